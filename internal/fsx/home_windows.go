@@ -1,0 +1,27 @@
+package fsx
+
+import (
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// defaultHome asks the system for the profile folder: a host may start us with
+// an environment that was emptied or edited.
+func defaultHome() (string, error) {
+	home, err := windows.GetCurrentProcessToken().GetUserProfileDirectory()
+	if err != nil {
+		home = os.Getenv("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		return "", errNoHome
+	}
+	return filepath.Join(home, ".bridge"), nil
+}
+
+// CheckPrivate returns nil for every path that exists; see the Unix variant.
+func CheckPrivate(path string) error {
+	_, err := os.Stat(path)
+	return err
+}
