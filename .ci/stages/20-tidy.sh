@@ -1,0 +1,3 @@
+# go.mod and go.sum say exactly what is used
+go mod tidy -diff
+go mod verify

@@ -1,0 +1,3 @@
+# golangci-lint, with .golangci.yml
+lint=$(go_tool golangci-lint v2.15.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
+"$lint" run --timeout 10m ./...
