@@ -1,0 +1,503 @@
+package servers
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"sort"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// Keys of an entry, in the order in which new entries are written.
+func entryKeys() []string {
+	return []string{
+		"preset", "url", "workspace", "auth", "headers", "allow", "deny", "read_only",
+		"token_command", "transport", "allow_http", "timeouts",
+	}
+}
+
+func timeoutKeys() []string {
+	return []string{"connect", "tls", "response", "probe", "initialize", "retry"}
+}
+
+// settings are what the file says besides servers.
+type settings struct {
+	keystore string
+}
+
+// decode turns the leafs into entries, in the order of their first mention.
+func (d *document) decode() ([]Server, settings, error) {
+	var set settings
+	byName := make(map[string]*Server)
+	lines := make(map[string]int)
+	var order []string
+	for _, l := range d.leafs {
+		// Secrets first: whatever else is wrong with a line, this matters most.
+		if err := l.refuseSecret(); err != nil {
+			return nil, set, err
+		}
+	}
+	for _, l := range d.leafs {
+		switch {
+		case l.path[0] == "keystore" && len(l.path) == 1:
+			if l.kind != unstable.String || (l.text != "keychain" && l.text != "file") {
+				return nil, set, l.bad("", `keystore must be "keychain" or "file"`)
+			}
+			set.keystore = l.text
+			continue
+		case l.path[0] != "servers":
+			return nil, set, l.unknown("", []string{"servers", "keystore"})
+		case l.kind == unstable.ArrayTable:
+			return nil, set, l.bad("", "servers are tables [servers.NAME], not a list")
+		case len(l.path) == 1:
+			if l.kind != unstable.Table {
+				return nil, set, l.bad("", "servers must be tables [servers.NAME]")
+			}
+			continue
+		}
+		name := l.path[1]
+		s := byName[name]
+		if s == nil {
+			if !ValidName(name) {
+				return nil, set, &Error{Line: l.line, Problem: BadValue, Key: "servers",
+					Detail: "a server's name is 1 to 32 of a-z, 0-9 and -, and not file"}
+			}
+			s = &Server{Name: name}
+			byName[name], lines[name] = s, l.line
+			order = append(order, name)
+		}
+		if len(l.path) == 2 {
+			if l.kind != unstable.Table {
+				return nil, set, l.bad(name, "a server must be a table [servers.NAME]")
+			}
+			continue
+		}
+		if err := l.into(s); err != nil {
+			return nil, set, err
+		}
+	}
+	list := make([]Server, 0, len(order))
+	for _, name := range order {
+		s := byName[name]
+		if s.URL == "" {
+			if p := s.Kind(); p != nil {
+				s.URL = p.URL
+			}
+		}
+		if err := s.Validate(); err != nil {
+			e := err.(*Error)
+			e.Line = d.lineOf(name, e.Key, lines[name])
+			return nil, set, e
+		}
+		list = append(list, *s)
+	}
+	return list, set, nil
+}
+
+// lineOf returns the line of a key of an entry, or fallback.
+func (d *document) lineOf(name, key string, fallback int) int {
+	for _, l := range d.leafs {
+		if len(l.path) > 2 && l.path[1] == name && l.path[2] == key {
+			return l.line
+		}
+	}
+	return fallback
+}
+
+// into puts the leaf's value into its field of s.
+func (l leaf) into(s *Server) error {
+	key := l.path[2]
+	if len(l.path) > 3 && key != "headers" && key != "timeouts" {
+		return l.unknown(s.Name, nil)
+	}
+	switch key {
+	case "preset":
+		return l.str(s.Name, &s.Preset)
+	case "url":
+		return l.str(s.Name, &s.URL)
+	case "workspace":
+		return l.str(s.Name, &s.Workspace)
+	case "auth":
+		return l.str(s.Name, (*string)(&s.Auth))
+	case "transport":
+		return l.str(s.Name, &s.Transport)
+	case "allow":
+		return l.strings(s.Name, &s.Allow)
+	case "deny":
+		return l.strings(s.Name, &s.Deny)
+	case "read_only":
+		return l.boolean(s.Name, &s.ReadOnly)
+	case "allow_http":
+		return l.boolean(s.Name, &s.AllowHTTP)
+	case "token_command":
+		if l.kind == unstable.Array {
+			return l.strings(s.Name, &s.TokenCommand)
+		}
+		var line string
+		if err := l.str(s.Name, &line); err != nil {
+			return err
+		}
+		argv, err := SplitCommand(line)
+		if err != nil {
+			return l.bad(s.Name, "token_command: "+err.Error())
+		}
+		s.TokenCommand = argv
+		return nil
+	case "headers":
+		if len(l.path) == 3 {
+			return l.table(s.Name)
+		}
+		if len(l.path) > 4 {
+			return l.unknown(s.Name, nil)
+		}
+		var v string
+		if err := l.str(s.Name, &v); err != nil {
+			return err
+		}
+		if s.Headers == nil {
+			s.Headers = make(map[string]string)
+		}
+		s.Headers[l.path[3]] = v
+		return nil
+	case "timeouts":
+		if len(l.path) == 3 {
+			return l.table(s.Name)
+		}
+		var v string
+		field := s.Timeouts.field(l.path[3])
+		if field == nil || len(l.path) > 4 {
+			return l.unknown(s.Name, timeoutKeys())
+		}
+		if err := l.str(s.Name, &v); err != nil {
+			return err
+		}
+		dur, err := ParseTimeout(v)
+		if err != nil {
+			return l.bad(s.Name, "timeouts."+l.path[3]+" "+err.Error())
+		}
+		*field = dur
+		return nil
+	}
+	return l.unknown(s.Name, entryKeys())
+}
+
+func (t *Timeouts) field(key string) *time.Duration {
+	switch key {
+	case "connect":
+		return &t.Connect
+	case "tls":
+		return &t.TLS
+	case "response":
+		return &t.Response
+	case "probe":
+		return &t.Probe
+	case "initialize":
+		return &t.Initialize
+	case "retry":
+		return &t.Retry
+	}
+	return nil
+}
+
+// ParseTimeout reads a time such as "15s" or "2m", or "none" for no limit
+// (negative), as it is written in config.toml and in flags.
+func ParseTimeout(v string) (time.Duration, error) {
+	if v == "none" {
+		return -1, nil
+	}
+	dur, err := time.ParseDuration(v)
+	if err != nil || dur <= 0 || dur > 24*time.Hour {
+		return 0, fmt.Errorf(`must be a time such as "15s" or "2m", or "none"`)
+	}
+	return dur, nil
+}
+
+func (l leaf) str(server string, to *string) error {
+	if l.kind != unstable.String {
+		return l.bad(server, l.path[len(l.path)-1]+" must be text in quotes")
+	}
+	*to = l.text
+	return nil
+}
+
+func (l leaf) boolean(server string, to *bool) error {
+	if l.kind != unstable.Bool {
+		return l.bad(server, l.path[2]+" must be true or false")
+	}
+	*to = l.text == "true"
+	return nil
+}
+
+func (l leaf) strings(server string, to *[]string) error {
+	if l.kind != unstable.Array || l.list == nil {
+		return l.bad(server, l.path[2]+` must be a list of texts, ["…", "…"]`)
+	}
+	if len(l.list) > 0 {
+		*to = l.list
+	}
+	return nil
+}
+
+func (l leaf) table(server string) error {
+	if l.kind != unstable.Table {
+		return l.bad(server, l.path[2]+" must be a table, { name = \"value\" }")
+	}
+	return nil
+}
+
+func (l leaf) key() string {
+	if len(l.path) > 2 && l.path[0] == "servers" {
+		return l.path[2]
+	}
+	return l.path[0]
+}
+
+func (l leaf) bad(server, detail string) *Error {
+	return &Error{Line: l.line, Problem: BadValue, Server: server, Key: sanitizeName(l.key()), Detail: detail}
+}
+
+func (l leaf) unknown(server string, known []string) *Error {
+	key := sanitizeName(l.path[len(l.path)-1])
+	e := &Error{Line: l.line, Problem: UnknownKey, Server: server, Key: key, Detail: fmt.Sprintf("unknown key %q", key)}
+	if len(known) > 0 {
+		e.Advice = "known here are " + strings.Join(known, ", ")
+	}
+	return e
+}
+
+// refuseSecret returns an Error when the leaf holds a secret or hopes for the
+// expansion of a variable.
+func (l leaf) refuseSecret() error {
+	server := ""
+	if len(l.path) > 1 && l.path[0] == "servers" && ValidName(l.path[1]) {
+		server = l.path[1]
+	}
+	last := l.path[len(l.path)-1]
+	values := l.list
+	if l.kind == unstable.String {
+		values = []string{l.text}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	inHeaders := len(l.path) == 4 && l.path[2] == "headers"
+	if inHeaders && secretHeader(last) {
+		return secretError(server, l.key(), l.line, "the header "+sanitizeName(last)+" carries a secret")
+	}
+	for _, part := range l.path {
+		if looksSecret(part) {
+			return secretError(server, "", l.line, "this line holds a secret")
+		}
+	}
+	known := len(l.path) == 3 && l.path[0] == "servers" && Server{}.knows(last)
+	if !inHeaders && !known && secretWord(last) {
+		return secretError(server, sanitizeName(last), l.line, sanitizeName(last)+" is a secret")
+	}
+	for _, v := range values {
+		if last == "url" {
+			if where := SecretInURL(v); where != "" {
+				return secretError(server, "url", l.line, "the URL holds a secret: "+where)
+			}
+		} else if looksSecret(v) || inHeaders && looksRandom(v) {
+			return secretError(server, sanitizeName(l.key()), l.line, sanitizeName(l.key())+" holds a secret")
+		}
+		if strings.Contains(v, "${") {
+			e := l.bad(server, "${…} is not expanded here")
+			e.Problem = Expansion
+			e.Advice = "for a token, set the variable " + envOrExample(server) + " or use token_command"
+			return e
+		}
+	}
+	return nil
+}
+
+func (Server) knows(key string) bool {
+	for _, k := range entryKeys() {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+func envOrExample(server string) string {
+	if server == "" {
+		return "BRIDGE_TOKEN_NAME"
+	}
+	return EnvName(server)
+}
+
+func secretError(server, key string, line int, detail string) *Error {
+	name := server
+	if name == "" {
+		name = "NAME"
+	}
+	return &Error{
+		Line: line, Problem: SecretInside, Server: server, Key: key, Detail: detail + ", and this file is no place for secrets",
+		Advice: "delete it from the file, then run: bridge login " + name,
+	}
+}
+
+// Validate returns an *Error when the entry cannot be used or must not be
+// kept. It checks what a person typed as well as what a file holds.
+func (s Server) Validate() error {
+	bad := func(key, format string, args ...any) *Error {
+		return &Error{Problem: BadValue, Server: s.Name, Key: key, Detail: fmt.Sprintf(format, args...)}
+	}
+	if !ValidName(s.Name) {
+		return bad("name", "a server's name is 1 to 32 of a-z, 0-9 and -, and not file")
+	}
+	if s.Preset != "" && LookupPreset(s.Preset) == nil {
+		return bad("preset", "no such preset; there are %s", strings.Join(PresetNames(), ", "))
+	}
+	if s.URL == "" {
+		return bad("url", "%s has no url", s.Name)
+	}
+	if where := SecretInURL(s.URL); where != "" {
+		return secretError(s.Name, "url", 0, "the URL holds a secret: "+where)
+	}
+	u, err := CheckURL(s.URL, s.AllowHTTP)
+	if err != nil {
+		return bad("url", "%s", err)
+	}
+	if s.Workspace != "" {
+		if len(s.Workspace) > 256 || !printable(s.Workspace) {
+			return bad("workspace", "a workspace's name is at most 256 bytes on one line")
+		}
+		if u.Query().Has("workspace") {
+			return bad("workspace", "the workspace is named twice, in url and in workspace")
+		}
+		if looksSecret(s.Workspace) {
+			return secretError(s.Name, "workspace", 0, "workspace holds a secret")
+		}
+	}
+	switch s.Auth {
+	case AuthAuto, AuthToken, AuthOAuth, AuthNone:
+	default:
+		return bad("auth", `auth must be "token", "oauth" or "none"`)
+	}
+	switch s.Transport {
+	case TransportAuto, TransportHTTP, TransportSSE, TransportHTTPOnly, TransportSSEOnly:
+	default:
+		return bad("transport", `transport must be "http-first", "sse-first", "http-only" or "sse-only"`)
+	}
+	names := make([]string, 0, len(s.Headers))
+	for name := range s.Headers {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		v := s.Headers[name]
+		if secretHeader(name) || looksSecret(v) || looksRandom(v) {
+			return secretError(s.Name, "headers", 0, "the header "+sanitizeName(name)+" carries a secret")
+		}
+		if !headerName(name) || !headerValue(v) || len(v) > 4096 {
+			return bad("headers", "the header %s cannot be sent as it is", sanitizeName(name))
+		}
+		if reservedHeader(name) {
+			return bad("headers", "the header %s is set by bridge itself", sanitizeName(name))
+		}
+	}
+	for _, g := range [...]struct {
+		key   string
+		globs []string
+	}{{"allow", s.Allow}, {"deny", s.Deny}} {
+		for _, glob := range g.globs {
+			if glob == "" || len(glob) > 128 || !printable(glob) {
+				return bad(g.key, "%s holds a pattern that can match no tool", g.key)
+			}
+		}
+	}
+	if len(s.TokenCommand) > 64 {
+		return bad("token_command", "token_command has more than 64 arguments")
+	}
+	for i, arg := range s.TokenCommand {
+		if i == 0 && arg == "" || !printable(arg) {
+			return bad("token_command", "token_command names no program that could be started")
+		}
+		if looksSecret(arg) {
+			return secretError(s.Name, "token_command", 0, "token_command holds a secret")
+		}
+	}
+	return nil
+}
+
+// CheckURL parses an endpoint's URL: https with a host, or http to this very
+// machine, or any http when allowHTTP is set; no user info and no fragment.
+// The error is one clause without the URL in it.
+func CheckURL(raw string, allowHTTP bool) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || len(raw) > 2048 || !printable(raw) || strings.ContainsAny(raw, " \\"):
+		return nil, fmt.Errorf("it is not a URL")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, fmt.Errorf("a URL begins with https://")
+	case u.Hostname() == "":
+		return nil, fmt.Errorf("the URL has no host")
+	case u.User != nil:
+		return nil, fmt.Errorf("the URL has user info in it")
+	case u.Fragment != "" || strings.Contains(raw, "#"):
+		return nil, fmt.Errorf("the URL has a fragment (#…), which is never sent")
+	case u.Scheme == "http" && !allowHTTP && !loopback(u.Hostname()):
+		return nil, fmt.Errorf("plain http would show the token to the network; use https, or set allow_http")
+	}
+	return u, nil
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func headerName(name string) bool {
+	if name == "" || len(name) > 128 {
+		return false
+	}
+	for i := range len(name) {
+		// RFC 9110, section 5.6.2: token.
+		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func headerValue(v string) bool {
+	for i := range len(v) {
+		if c := v[i]; c < ' ' && c != '\t' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// reservedHeader reports headers that are the relay's business.
+func reservedHeader(name string) bool {
+	switch strings.ToLower(name) {
+	case "host", "content-length", "content-type", "transfer-encoding", "connection", "accept",
+		"accept-encoding", "mcp-session-id", "mcp-protocol-version", "last-event-id":
+		return true
+	}
+	return false
+}
+
+// printable reports whether s is UTF-8 without control characters.
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	return true
+}
