@@ -3,6 +3,7 @@ package servers
 import (
 	"bytes"
 	"errors"
+	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,7 +19,8 @@ import (
 // the statements and belong to nobody.
 type document struct {
 	text  []byte
-	bom   int // length of the byte order mark that some editors write
+	ends  []int // offsets of the line breaks
+	bom   int   // length of the byte order mark that some editors write
 	stmts []statement
 	leafs []leaf
 }
@@ -49,6 +51,11 @@ func parseDocument(text []byte) (*document, error) {
 		d.bom = 3
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
 		return nil, &Error{Problem: NotTOML, Line: 1, Detail: "it is UTF-16, and must be UTF-8", Advice: "save it again as UTF-8"}
+	}
+	for i, c := range text {
+		if c == '\n' {
+			d.ends = append(d.ends, i)
+		}
 	}
 	body := text[d.bom:]
 	// Comments are searched too, and before anything else: a token pasted
@@ -160,7 +167,7 @@ func (d *document) collectStrings(path []string, v *unstable.Node) {
 
 // line returns the 1-based line of an offset.
 func (d *document) line(offset int) int {
-	return 1 + bytes.Count(d.text[:min(offset, len(d.text))], []byte("\n"))
+	return 1 + sort.SearchInts(d.ends, offset)
 }
 
 func join(a, b []string) []string {
