@@ -57,6 +57,10 @@ type Call struct {
 	Query     url.Values      // of the URL that was called
 	SessionID string          // empty on a mount without sessions
 
+	// Capabilities are what a client of the modern era declared with this
+	// request; nil in the legacy era.
+	Capabilities json.RawMessage
+
 	// Notify sends a notification that belongs to this request, ahead of its
 	// answer. It is dropped where the answer is plain JSON.
 	Notify func(method string, params json.RawMessage)
@@ -97,6 +101,7 @@ type Options struct {
 	Handler Handler
 
 	Era       Era
+	Endpoint  bool     // the HTTP+SSE transport of 2024-11-05 instead of Streamable HTTP; Sessions, Stream and Answer then mean nothing
 	Revisions []string // legacy revisions served, newest first; the first answers an unknown one; nil means all
 	Sessions  bool     // initialize opens a session; other requests must name it
 	Stream    bool     // GET opens the stream for what the server says unasked; needs Sessions
