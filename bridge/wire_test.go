@@ -1,0 +1,121 @@
+// The relay is tested by conversations: files in testdata/wire that read like
+// the wire. A file begins with prose: which behaviour, by which rule. Then
+//
+//	-- config --
+//	header X-Key: k1            sent with every request; secret
+//	timeout retry 50ms          connect, tls, response, probe, initialize, retry
+//	transport sse-only          auto, sse-first, http-only, sse-only
+//	max-message 4096
+//	ignore-tool NAME            through a Gate
+//	token T                     of a fake Authorizer, in the order it moves on
+//	sign-in TEXT                the fake Authorizer waits for a sign-in
+//	recall {…}                  the InitializeResult remembered
+//	secret TEXT                 must never be on stdout, in the log, in the trace
+//	scripted GET DELETE         answered by the file; otherwise a GET gets
+//	auto GET 404                405 and a DELETE 200, unseen
+//	may {…}                     a line on stdout that may come at any time
+//	may-post METHOD             a POST that may come at any time; it gets 202
+//	tls trusted                 or untrusted
+//	down                        nothing listens at first
+//	other-origin                a second server, $OTHER
+//	-- wire --
+//	# a comment
+//	host> {…}                   the host writes this line to the relay's stdin
+//	host>> "quoted bytes"       the same, but these bytes and no newline
+//	host< {…}                   the next line on stdout is this
+//	host<~ {…}                  one of the lines that wait is this
+//	host<= text                 the next line is these very bytes
+//	host none                   nothing more came
+//	remote> @name POST tools/call      the next POST came, with that method
+//	    Header: value           "-" means absent, * is any text
+//	    body {…} | body same    the body fits; is what the host wrote last
+//	    bytes …                 the body is these very bytes
+//	    after @x                it came after @x had been answered
+//	    waited 100ms            it came that long after the last end of an answer
+//	remote>~ …                  one of the POSTs that wait, not the next
+//	remote< @name 200 application/json  the answer: headers, then the body
+//	    Header: value
+//	    {…}
+//	remote< cut | reset         the connection ends without an answer
+//	stream @name id=1 {…}       an event on the stream that answer opened; id=,
+//	                            event= and retry= may stand before the data
+//	stream raw "…" | bytewise "…"       such bytes, in one chunk or one by one
+//	stream close | cut | reset  the end of the body, of the connection, a RST
+//	remote none | gone | up | down      nothing came; the relay hung up on the
+//	                            exchange; the server comes or goes
+//	handshake 2025-11-25 session NAME   the usual initialize and initialized
+//	alive                       an ordinary tools/call works
+//	token T                     the fake Authorizer gets a token
+//	eof | cancel | stdout closed        stdin ends; a signal came; EPIPE
+//	expect exit                 the relay has ended within 2 s and without error
+//
+// A step waits for its event with a deadline; @name is optional everywhere and
+// means the last request claimed. "remote<?" and "stream?" pass when the relay
+// has hung up already. POSTs and GETs are two queues. In patterns, "*" is any
+// value, "a*b" a shape, "/re/" a regular expression, "$x" a captured value,
+// and a member "*" allows more members.
+//
+// At the end of every file: the relay ends within 2 s of EOF, nothing is left
+// unclaimed on either side, stdout was one valid JSON-RPC message a line, no
+// secret (session ids included) is on stdout, in the log or in the trace, every
+// request carried what it had to, and no goroutine of the relay is left.
+package bridge_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// conversations runs the files that fit the pattern, side by side.
+func conversations(t *testing.T, pattern string, run func(t *testing.T, name string, s *script)) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations in %s: %v", pattern, err)
+	}
+	t.Run("all", func(t *testing.T) {
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s, err := parseScript(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				run(t, name, s)
+			})
+		}
+	})
+}
+
+// TestConversationsParse holds every file to the grammar above.
+func TestConversationsParse(t *testing.T) {
+	files, err := filepath.Glob("testdata/wire/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, file := range files {
+		s, err := parseScript(file)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		for _, st := range s.steps {
+			if !knownVerb(st.verb) {
+				t.Errorf("%s:%d: unknown step %q", file, st.line, st.verb)
+			}
+		}
+	}
+}
+
+func knownVerb(v string) bool {
+	switch v {
+	case "host>", "host>>", "host<", "host<=", "host", "remote>", "remote<", "remote", "other>", "other<", "other",
+		"stream", "handshake", "alive", "eof", "cancel", "stdout", "expect", "token":
+		return true
+	}
+	return false
+}
