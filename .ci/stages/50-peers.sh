@@ -1,0 +1,3 @@
+# real servers, clients and the official conformance suite against the binary
+npm_peers
+go test -tags peers -count=1 -timeout 15m ./internal/peers/...
