@@ -19,7 +19,7 @@ func Home() (string, error) {
 		}
 		return abs, nil
 	}
-	return defaultHome()
+	return DefaultHome()
 }
 
 // StateDir returns Home()/state and creates it if it is absent. It holds what

@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-func defaultHome() (string, error) {
+// DefaultHome returns what Home returns while BRIDGE_HOME is not set.
+func DefaultHome() (string, error) {
 	home := os.Getenv("HOME")
 	if home == "" { // a service may be started without it
 		if u, err := user.Current(); err == nil {

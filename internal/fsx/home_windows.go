@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// defaultHome asks the system for the profile folder: a host may start us with
+// DefaultHome returns what Home returns while BRIDGE_HOME is not set. It asks the system for the profile folder: a host may start us with
 // an environment that was emptied or edited.
-func defaultHome() (string, error) {
+func DefaultHome() (string, error) {
 	home, err := windows.GetCurrentProcessToken().GetUserProfileDirectory()
 	if err != nil {
 		home = os.Getenv("USERPROFILE")
