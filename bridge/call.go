@@ -1,0 +1,396 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A call is a request of the host, or of the bridge itself, until it is
+// answered.
+type call struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	id     []byte
+	key    string
+	method string
+	body   []byte
+	safe   bool            // may be sent again though it may have been processed
+	lane   <-chan struct{} // must have left before this is sent
+	wrote  *signal         // the request was written to the network
+	many   *batch          // it came in a batch
+
+	// own, for a request of the bridge, takes the answer instead of the host.
+	own chan answer
+
+	// Guarded by legacy.mu.
+	answered  bool
+	cancelled bool
+	sess      *session
+}
+
+// answer is what an own call got.
+type answer struct {
+	result []byte
+	err    []byte // the JSON-RPC error object
+	fail   *failure
+}
+
+// admit makes a call of a request of the host, unless it must not pass.
+func (f *legacy) admit(env *envelope) (*call, *failure) {
+	c := &call{
+		id:     env.id,
+		key:    idKey(env.id),
+		method: string(env.method),
+		body:   env.body,
+		safe:   safeMethod(env.method),
+		lane:   f.tail,
+		wrote:  newSignal(),
+	}
+	if c.method == "tools/call" {
+		safe, fail := f.admitTool(env.params)
+		if fail != nil {
+			return nil, fail
+		}
+		c.safe = safe
+	}
+	c.ctx, c.cancel = context.WithCancelCause(f.ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.closed:
+		return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
+	case f.phase == phaseIdle:
+		return nil, &failure{code: codeInvalid, kind: kindBadRequest, text: "send initialize first"}
+	case f.inflight[c.key] != nil:
+		return nil, &failure{code: codeInvalid, kind: kindBadRequest, text: "this id belongs to a request that is still open"}
+	}
+	f.inflight[c.key] = c
+	return c, nil
+}
+
+// run carries one request to its answer.
+func (f *legacy) run(c *call) {
+	defer c.cancel(nil)
+	defer func() {
+		if p := recover(); p != nil {
+			f.log.Error("internal error; please report it", "method", c.method, "panic", fmt.Sprintf("%.200v", p))
+			f.fail(c, &failure{kind: kindBadResponse, text: "internal error in bridge"})
+		}
+	}()
+	if !f.await(c.ctx, c.lane) {
+		f.fail(c, &failure{kind: kindShutdown, text: "bridge is ending"})
+		return
+	}
+	lost, cut := 0, 0
+	for {
+		sess, fail := f.session(c.ctx, true)
+		if fail != nil {
+			if f.isInterim() {
+				f.answerInterim(c, fail)
+				return
+			}
+			f.fail(c, fail)
+			return
+		}
+		f.mu.Lock()
+		c.sess = sess
+		f.mu.Unlock()
+		fail = sess.exchange(f, c)
+		if fail == nil || f.isAnswered(c) {
+			f.remember(c)
+			return
+		}
+		switch {
+		case fail.kind == kindSessionLost && fail.retryable && lost == 0:
+			// The remote refused the request before looking at it.
+			lost++
+			if _, renewFail := f.renew(c.ctx, sess); renewFail != nil {
+				f.fail(c, renewFail)
+				return
+			}
+			continue
+		case fail.kind == kindStreamLost && c.safe && cut == 0 && c.ctx.Err() == nil:
+			cut++
+			continue
+		}
+		f.fail(c, fail)
+		return
+	}
+}
+
+func (f *legacy) isAnswered(c *call) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return c.answered || c.cancelled
+}
+
+// remove takes a call out of the table; f.mu is held.
+func (f *legacy) remove(c *call) {
+	if f.inflight[c.key] == c {
+		delete(f.inflight, c.key)
+	}
+	if len(f.inflight) == 0 {
+		close(f.changed)
+		f.changed = make(chan struct{})
+	}
+}
+
+// finish claims the right to answer c; it is given once.
+func (f *legacy) finish(c *call) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c.answered || c.cancelled {
+		return false
+	}
+	c.answered = true
+	f.remove(c)
+	return true
+}
+
+// deliver passes a response of the remote to whoever waits for it.
+func (f *legacy) deliver(c *call, env *envelope, src source) {
+	if c.method == "tools/list" && env.result != nil && c.own == nil {
+		env = f.passTools(env)
+	}
+	if !f.finish(c) {
+		return
+	}
+	switch {
+	case c.own != nil:
+		c.own <- answer{result: bytes.Clone(env.result), err: bytes.Clone(env.err)}
+	default:
+		msg := env.body
+		if !env.rpc {
+			msg = env.withRPC()
+		}
+		if !bytes.Equal(env.id, c.id) {
+			at := *env
+			at.body = msg
+			if !env.rpc {
+				// The prefix moved everything; look again.
+				at, _ = scanEnvelope(msg)
+			}
+			msg = at.withID(c.id)
+		}
+		oneLine(msg)
+		f.write(c, msg)
+	}
+	if src.call != c {
+		c.cancel(errAnswered) // nobody needs to wait for it elsewhere
+	}
+}
+
+// write sends the answer of a call to the host: a line, or a part of one.
+func (f *legacy) write(c *call, msg []byte) {
+	if c.many != nil {
+		c.many.add(f, msg)
+		return
+	}
+	f.out.write(msg)
+}
+
+// fail answers a call with an error of the bridge.
+func (f *legacy) fail(c *call, fail *failure) {
+	if !f.finish(c) {
+		return
+	}
+	if fail.err != nil {
+		f.log.Debug("request failed", "method", c.method, "kind", fail.kind, "err", fail.err)
+	}
+	if c.own != nil {
+		c.own <- answer{fail: fail}
+		return
+	}
+	f.write(c, fail.line(c.id))
+}
+
+// remember keeps what a new session has to be told again.
+func (f *legacy) remember(c *call) {
+	if c.own != nil || !c.restored() {
+		return
+	}
+	env, err := scanEnvelope(c.body)
+	if err != nil {
+		return
+	}
+	uri, _ := find(env.params, "uri")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch c.method {
+	case "logging/setLevel":
+		f.level = c.body
+	case "resources/subscribe":
+		if f.watched == nil {
+			f.watched = map[string][]byte{}
+		}
+		f.watched[string(unquote(uri))] = c.body
+	case "resources/unsubscribe":
+		delete(f.watched, string(unquote(uri)))
+	}
+}
+
+// restored reports whether the request changes what the remote keeps for the
+// session.
+func (c *call) restored() bool {
+	switch c.method {
+	case "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+		return true
+	}
+	return false
+}
+
+// A batch gathers the answers to the requests of one JSON array
+// (2025-03-26 §Batching), which are one line, in any order.
+type batch struct {
+	mu      sync.Mutex
+	open    int
+	answers [][]byte
+}
+
+func (b *batch) add(f *legacy, msg []byte) {
+	b.mu.Lock()
+	b.answers = append(b.answers, bytes.Clone(msg))
+	b.open--
+	whole := b.open == 0
+	b.mu.Unlock()
+	if whole {
+		line := append([]byte{'['}, bytes.Join(b.answers, []byte{','})...)
+		f.out.write(append(line, ']'))
+	}
+}
+
+// batchFromHost takes a JSON array. Only one revision has them; elsewhere an
+// array is no message (2025-06-18 changelog).
+func (f *legacy) batchFromHost(line []byte) {
+	parts, err := elements(line)
+	if err != nil {
+		f.out.write(hostFailure(err).line(nil))
+		return
+	}
+	refuse := func(text string) {
+		f.out.write((&failure{code: codeInvalid, kind: kindBadRequest, text: text}).line(nil))
+	}
+	sess := f.sessionOrNil()
+	switch {
+	case sess == nil || sess.version != batchRevision:
+		refuse("a JSON array is no message in the revision in use")
+		return
+	case len(parts) == 0:
+		refuse("the array is empty")
+		return
+	}
+	many := &batch{}
+	var (
+		calls []*call
+		pass  [][]byte
+	)
+	for _, p := range parts {
+		env, err := scanEnvelope(p)
+		if err == nil && string(env.method) == "initialize" {
+			err = errNotRequest
+		}
+		if err != nil {
+			id := env.id
+			if !validID(id) {
+				id = nil
+			}
+			many.answers = append(many.answers, hostFailure(errNotRequest).line(id))
+			continue
+		}
+		switch env.kind {
+		case request:
+			c, fail := f.admit(&env)
+			if fail != nil {
+				many.answers = append(many.answers, fail.line(env.id))
+				continue
+			}
+			c.many = many
+			calls = append(calls, c)
+			pass = append(pass, p)
+		case notification:
+			if string(env.method) == "notifications/cancelled" {
+				f.cancelFromHost(&env)
+				continue
+			}
+			pass = append(pass, p)
+		case response:
+			f.responseFromHost(&env)
+		}
+	}
+	many.open = len(calls)
+	if len(calls) == 0 {
+		if len(many.answers) > 0 {
+			f.out.write(append(append([]byte{'['}, bytes.Join(many.answers, []byte{','})...), ']'))
+		}
+		if len(pass) > 0 {
+			f.inLane(joinArray(pass), nil)
+		}
+		return
+	}
+	// One of the calls carries the whole array; the others wait for theirs.
+	first := calls[0]
+	first.body = joinArray(pass)
+	for _, c := range calls {
+		first.safe = first.safe && c.safe
+	}
+	f.spawn("batch", func() {
+		f.run(first)
+		for _, c := range calls[1:] {
+			f.mu.Lock()
+			c.sess = first.sess
+			f.mu.Unlock()
+			f.fail(c, &failure{kind: kindBadResponse, text: "the answer to the batch leaves out this request"})
+			c.cancel(nil)
+		}
+	})
+}
+
+func joinArray(parts [][]byte) []byte {
+	return append(append([]byte{'['}, bytes.Join(parts, []byte{','})...), ']')
+}
+
+// ask sends a request of the bridge's own in the given session and waits for
+// its answer, at most Timeouts.Probe.
+func (f *legacy) ask(ctx context.Context, sess *session, method string, params []byte) answer {
+	f.mu.Lock()
+	id := f.newID()
+	f.mu.Unlock()
+	body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q`, id, method)
+	if params != nil {
+		body = fmt.Appendf(body, `,"params":%s`, params)
+	}
+	return f.askRaw(ctx, sess, id, method, append(body, '}'))
+}
+
+func (f *legacy) askRaw(ctx context.Context, sess *session, id []byte, method string, body []byte) answer {
+	c := &call{
+		id: id, key: idKey(id), method: method, body: body, safe: safeMethod([]byte(method)),
+		wrote: newSignal(), own: make(chan answer, 1), sess: sess,
+	}
+	var stop context.CancelFunc
+	ctx, stop = context.WithTimeout(ctx, f.cfg.Timeouts.Probe)
+	defer stop()
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	defer c.cancel(nil)
+	f.mu.Lock()
+	if f.inflight[c.key] == nil {
+		f.inflight[c.key] = c
+	}
+	f.mu.Unlock()
+	if fail := sess.exchange(f, c); fail != nil {
+		f.fail(c, fail)
+	}
+	select {
+	case a := <-c.own:
+		return a
+	case <-ctx.Done():
+		f.fail(c, &failure{kind: kindUnreachable, retryable: true, text: "the server did not answer in time"})
+		return <-c.own
+	}
+}
+
+// graceAfterLoss is how long requests of a lost session may still be answered.
+const graceAfterLoss = 2 * time.Second

@@ -1,0 +1,273 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"time"
+)
+
+// initialize starts the conversation, or starts it anew: a host that sends it
+// twice has forgotten what was before.
+func (f *legacy) initialize(env *envelope) {
+	f.retire()
+	c := &call{id: env.id, key: idKey(env.id), method: "initialize", body: env.body, safe: true, lane: nil, wrote: newSignal()}
+	c.ctx, c.cancel = context.WithCancelCause(f.ctx)
+	ctx := c.ctx
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return
+	}
+	f.phase, f.last = phaseConnecting, &failure{kind: kindUnreachable, retryable: true, text: "the server has not answered yet"}
+	f.initLine, f.initCall = env.body, c
+	f.inflight[c.key] = c
+	f.mu.Unlock()
+	f.spawn("connect", func() { f.connect(ctx, c) })
+	f.afterFunc(f.cfg.Timeouts.Initialize, func() { f.giveInterim(c) })
+}
+
+// retire ends what an earlier initialize began.
+func (f *legacy) retire() {
+	f.mu.Lock()
+	old, sess := f.initCall, f.sess
+	var open []*call
+	if old != nil {
+		for _, c := range f.inflight {
+			open = append(open, c)
+		}
+	}
+	f.sess, f.result, f.initialized, f.interimGiven = nil, nil, nil, false
+	f.level, f.watched = nil, nil
+	clear(f.asked)
+	f.phase = phaseIdle
+	f.mu.Unlock()
+	if old == nil {
+		return
+	}
+	f.tail = nil
+	old.cancel(errEnded)
+	for _, c := range open {
+		f.fail(c, &failure{kind: kindSessionLost, text: "the conversation was started anew by initialize"})
+		c.cancel(errEnded)
+	}
+	if sess != nil {
+		f.spawn("hang up", func() { f.hangUp(sess, f.cfg.Timeouts.Probe) })
+	}
+}
+
+// connect tries the handshake until it is answered. What a repetition cannot
+// change is answered at once; the rest is tried again, and goes on being tried
+// behind an interim answer.
+func (f *legacy) connect(ctx context.Context, c *call) {
+	for n := 0; ; n++ {
+		sess, line, fail := f.handshake(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if fail == nil {
+			f.connected(sess, c, line)
+			return
+		}
+		f.log.Debug("handshake failed", "why", fail.text, "err", fail.err)
+		f.mu.Lock()
+		f.last = fail
+		f.tries++
+		interim := f.interimGiven
+		if !interim && !fail.retryable && !fail.wait {
+			f.phase = phaseFailed
+			close(f.changed)
+			f.changed = make(chan struct{})
+			f.mu.Unlock()
+			f.log.Warn("the server cannot be used", "why", fail.text)
+			f.fail(c, fail)
+			return
+		}
+		close(f.changed)
+		f.changed = make(chan struct{})
+		f.mu.Unlock()
+		if fail.wait {
+			f.giveInterim(c)
+		}
+		if n == 0 {
+			f.log.Warn("no connection to the server yet; trying again", "why", fail.text)
+		}
+		wait := min(jitter(firstWait*time.Duration(pow3(n))), connectPause)
+		if fail.wait {
+			wait = min(wait, 2*time.Second)
+		}
+		if !f.pause(ctx, wait) {
+			return
+		}
+	}
+}
+
+// connectPause caps the wait between two handshakes.
+const connectPause = 15 * time.Second
+
+// pause waits d, or less when a call wants the remote now. False means that
+// ctx ended.
+func (f *legacy) pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-f.kick:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// connected makes sess the one in use. When the host has its answer already,
+// an interim one, the bridge says what the host said since then, and that
+// everything may have changed.
+func (f *legacy) connected(sess *session, c *call, line []byte) {
+	f.mu.Lock()
+	late := f.interimGiven
+	initialized := f.initialized
+	f.mu.Unlock()
+	told := late && initialized != nil
+	if told {
+		f.tell(f.ctx, sess, initialized)
+	}
+	f.change(func() {
+		f.phase, f.sess, f.leg = phaseUp, sess, sess.kind
+		if f.result == nil {
+			f.result = sess.result
+		}
+		initialized = f.initialized
+	})
+	if late && !told && initialized != nil { // it came in between
+		f.tell(f.ctx, sess, initialized)
+	}
+	if env, err := scanEnvelope(line); err == nil {
+		f.deliver(c, &env, source{sess: sess, call: c})
+	}
+	if f.cfg.Remember != nil {
+		f.cfg.Remember(bytes.Clone(sess.result))
+	}
+	if late {
+		f.log.Info("the server is there now")
+		if initialized != nil {
+			f.openStream(sess)
+		}
+		f.announce(sess.result, true)
+	}
+}
+
+// announce tells the host that lists may have changed.
+func (f *legacy) announce(result []byte, all bool) {
+	caps, _ := find(result, "capabilities")
+	for _, kind := range []string{"tools", "prompts", "resources"} {
+		one, _ := find(caps, kind)
+		changed, _ := find(one, "listChanged")
+		if all || string(changed) == "true" {
+			f.out.write([]byte(`{"jsonrpc":"2.0","method":"notifications/` + kind + `/list_changed"}`))
+		}
+	}
+}
+
+// handshake sends the host's initialize and returns the session it made and
+// the remote's response. It finds out which transport the remote has, unless
+// that is known.
+func (f *legacy) handshake(ctx context.Context) (*session, []byte, *failure) {
+	f.mu.Lock()
+	leg, body := f.leg, f.initLine
+	f.mu.Unlock()
+	if leg == legUnknown {
+		switch f.cfg.Transport {
+		case TransportHTTPOnly:
+			leg = legStreamable
+		case TransportSSEOnly:
+			leg = legSSE
+		}
+	}
+	switch {
+	case leg == legStreamable:
+		return f.handshakeStreamable(ctx, body)
+	case leg == legSSE:
+		return f.handshakeSSE(ctx, body)
+	case f.cfg.Transport == TransportSSEFirst:
+		sess, line, fail := f.handshakeSSE(ctx, body)
+		if fail != nil && otherTransport(fail) {
+			if s2, l2, fail2 := f.handshakeStreamable(ctx, body); fail2 == nil {
+				return s2, l2, nil
+			}
+		}
+		return sess, line, fail
+	}
+	sess, line, fail := f.handshakeStreamable(ctx, body)
+	if fail != nil && otherTransport(fail) {
+		// The first refusal is the one worth reporting (2025-11-25 §Backwards
+		// Compatibility).
+		if s2, l2, fail2 := f.handshakeSSE(ctx, body); fail2 == nil {
+			return s2, l2, nil
+		}
+	}
+	return sess, line, fail
+}
+
+// otherTransport reports whether a refused handshake may mean that the remote
+// has the other transport: a refusal by status that is not about the
+// credential, the rate or the remote's health, and without a JSON-RPC error,
+// which only an MCP endpoint sends.
+func otherTransport(fail *failure) bool {
+	if fail.raw != nil {
+		return false
+	}
+	switch fail.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestTimeout:
+		return false
+	}
+	return fail.kind == kindHTTP && fail.status >= 400 && fail.status < 500 || fail.kind == kindBadResponse
+}
+
+// handshakeStreamable posts initialize to the endpoint.
+func (f *legacy) handshakeStreamable(ctx context.Context, body []byte) (*session, []byte, *failure) {
+	sess := f.newSession(legStreamable)
+	c := f.handshakeCall(ctx, body)
+	defer c.cancel(nil)
+	fail := sess.exchange(f, c)
+	return f.handshakeResult(sess, c, fail)
+}
+
+// handshakeCall is the call that carries initialize to the remote. It answers
+// the bridge, not the host.
+func (f *legacy) handshakeCall(ctx context.Context, body []byte) *call {
+	env, _ := scanEnvelope(body) // it was scanned when it came
+	c := &call{id: env.id, key: idKey(env.id), method: "initialize", body: body, wrote: newSignal(), own: make(chan answer, 1)}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	return c
+}
+
+// handshakeResult judges what the call got.
+func (f *legacy) handshakeResult(sess *session, c *call, fail *failure) (*session, []byte, *failure) {
+	var a answer
+	select {
+	case a = <-c.own:
+	default:
+		if fail == nil {
+			fail = &failure{kind: kindBadResponse, text: f.url().Host + " did not answer initialize"}
+		}
+		a.fail = fail
+	}
+	switch {
+	case a.fail != nil:
+		sess.cancel()
+		return nil, nil, a.fail
+	case a.err != nil:
+		sess.cancel()
+		return nil, nil, &failure{kind: kindBadResponse, text: "the server refused to initialize", raw: a.err}
+	}
+	if version, _ := find(a.result, "protocolVersion"); unquote(version) == nil {
+		sess.cancel()
+		return nil, nil, &failure{kind: kindBadResponse, text: f.url().Host + " answered initialize without a protocolVersion; is this an MCP server?"}
+	}
+	f.settle(sess, a.result)
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), c.id...)
+	line = append(line, `,"result":`...)
+	line = append(line, sess.result...)
+	return sess, append(line, '}'), nil
+}

@@ -1,0 +1,415 @@
+package bridge
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// kind is what a JSON-RPC message is (JSON-RPC 2.0 §4, §5).
+type kind uint8
+
+const (
+	request kind = iota
+	notification
+	response
+)
+
+// An envelope is what the relay reads of a message: where the members that
+// routing needs stand in its bytes. It refers to those bytes and copies none.
+type envelope struct {
+	kind   kind
+	method []byte // decoded name; of requests and notifications
+	id     []byte // raw JSON text; nil when absent
+	idAt   int    // where id starts in the message
+	params []byte // raw; nil when absent
+	result []byte // raw; of responses
+	err    []byte // raw error member; of responses
+	body   []byte // the whole message, white space around it trimmed
+	open   int    // index of the byte after the opening brace in body
+	rpc    bool   // the member jsonrpc is "2.0"
+	wrong  bool   // the member jsonrpc is something else
+}
+
+var (
+	// errNotRequest is JSON that is no JSON-RPC message: -32600.
+	errNotRequest = errors.New("not a JSON-RPC 2.0 message")
+	// errBatch is a JSON array where one message was looked for.
+	errBatch = errors.New("a batch")
+)
+
+// scanEnvelope reads the envelope of one message. It returns errBatch for an
+// array, whose syntax is then not checked yet; errSyntax, errUTF8 or errDepth
+// for bytes that are no JSON; errNotRequest for JSON that is no message, with
+// env.id set when an id was found all the same.
+func scanEnvelope(msg []byte) (env envelope, err error) {
+	s := scanner{b: msg}
+	if err := s.envelope(&env); err != nil {
+		return env, err
+	}
+	return env, env.classify()
+}
+
+// envelope walks over the whole text, which must hold one object.
+func (s *scanner) envelope(env *envelope) error {
+	switch s.peek() {
+	case '{':
+	case '[':
+		return errBatch
+	case 0:
+		return errSyntax
+	default:
+		if err := s.value(); err != nil {
+			return err
+		}
+		if s.peek(); s.fill(1) {
+			return errSyntax
+		}
+		return errNotRequest
+	}
+	var spans [memberCount][2]int
+	var duplicate bool
+	start := s.i
+	s.i++
+	env.open = s.i
+	if s.peek() == '}' {
+		s.i++
+	} else {
+		for {
+			if s.peek() != '"' {
+				return errSyntax
+			}
+			nameAt := s.i
+			if err := s.str(); err != nil {
+				return err
+			}
+			m := memberOf(s.b[nameAt:s.i])
+			if s.peek() != ':' {
+				return errSyntax
+			}
+			s.i++
+			s.peek()
+			valueAt := s.i
+			if err := s.value(); err != nil {
+				return err
+			}
+			if m != memberOther {
+				if spans[m][1] != 0 {
+					duplicate = true
+				}
+				spans[m] = [2]int{valueAt, s.i}
+			}
+			c := s.peek()
+			s.i++
+			if c == '}' {
+				break
+			}
+			if c != ',' {
+				return errSyntax
+			}
+			s.peek()
+		}
+	}
+	end := s.i
+	if s.peek(); s.fill(1) {
+		return errSyntax
+	}
+	env.body = s.b[start:end]
+	env.open -= start
+	member := func(m int) []byte {
+		if span := spans[m]; span[1] != 0 {
+			return s.b[span[0]:span[1]]
+		}
+		return nil
+	}
+	env.id = member(memberID)
+	env.idAt = spans[memberID][0] - start
+	env.params = member(memberParams)
+	env.result = member(memberResult)
+	env.err = member(memberError)
+	if v := member(memberRPC); v != nil {
+		env.rpc = string(v) == `"2.0"`
+		env.wrong = !env.rpc
+	}
+	if m := member(memberMethod); m != nil {
+		if env.method = unquote(m); env.method == nil {
+			env.method = []byte{}
+		}
+	}
+	if duplicate {
+		// Two ids or two methods: what the host, the bridge and the remote
+		// take the message for could differ.
+		return errNotRequest
+	}
+	return nil
+}
+
+// The members of an envelope.
+const (
+	memberOther = iota
+	memberRPC
+	memberID
+	memberMethod
+	memberParams
+	memberResult
+	memberError
+	memberCount
+)
+
+// memberOf names a member by its quoted name.
+func memberOf(name []byte) int {
+	if bytes.IndexByte(name, '\\') >= 0 {
+		plain := unquote(name)
+		name = append(append([]byte{'"'}, plain...), '"')
+	}
+	switch string(name) {
+	case `"jsonrpc"`:
+		return memberRPC
+	case `"id"`:
+		return memberID
+	case `"method"`:
+		return memberMethod
+	case `"params"`:
+		return memberParams
+	case `"result"`:
+		return memberResult
+	case `"error"`:
+		return memberError
+	}
+	return memberOther
+}
+
+// classify says what kind of message env is, or why it is none.
+func (env *envelope) classify() error {
+	switch {
+	case env.wrong:
+		return errNotRequest
+	case env.method != nil:
+		if len(env.method) == 0 || env.result != nil || env.err != nil {
+			return errNotRequest
+		}
+		if p := env.params; p != nil && p[0] != '{' && p[0] != '[' && p[0] != 'n' {
+			return errNotRequest
+		}
+		if env.id == nil {
+			env.kind = notification
+			return nil
+		}
+		env.kind = request
+		if !validID(env.id) {
+			return errNotRequest
+		}
+		return nil
+	case env.result != nil || env.err != nil:
+		env.kind = response
+		if env.result != nil && env.err != nil && string(env.err) != "null" && string(env.result) != "null" {
+			return errNotRequest
+		}
+		return nil
+	}
+	return errNotRequest
+}
+
+// validID reports whether id is a string or a number, as MCP asks
+// (basic §Requests). It keeps no other judgement of numbers: 1.5 comes back as
+// it came.
+func validID(id []byte) bool {
+	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+}
+
+// withID returns the message with its id replaced. A message without an id
+// gets one. The result is a copy.
+func (env *envelope) withID(id []byte) []byte {
+	b := make([]byte, 0, len(env.body)+len(id)+8)
+	if env.id != nil {
+		b = append(b, env.body[:env.idAt]...)
+		b = append(b, id...)
+		return append(b, env.body[env.idAt+len(env.id):]...)
+	}
+	return append(env.prefix(b, `"id":`+string(id)), env.body[env.open:]...)
+}
+
+// withRPC returns the message with the member jsonrpc that it lacks.
+func (env *envelope) withRPC() []byte {
+	return append(env.prefix(nil, `"jsonrpc":"2.0"`), env.body[env.open:]...)
+}
+
+// prefix appends the opening brace and member, and a comma if the message has
+// other members.
+func (env *envelope) prefix(b []byte, member string) []byte {
+	b = append(b, '{')
+	b = append(b, member...)
+	if rest := bytes.TrimLeft(env.body[env.open:], " \t\r\n"); len(rest) > 0 && rest[0] != '}' {
+		b = append(b, ',')
+	}
+	return b
+}
+
+// unquote decodes a JSON string token; nil when it is none. A string without
+// escapes is returned in place.
+func unquote(tok []byte) []byte {
+	if len(tok) < 2 || tok[0] != '"' {
+		return nil
+	}
+	in := tok[1 : len(tok)-1]
+	if bytes.IndexByte(in, '\\') < 0 {
+		return in
+	}
+	var s string
+	if json.Unmarshal(tok, &s) != nil {
+		return nil
+	}
+	return []byte(s)
+}
+
+// find returns the raw value of a member of a JSON object that was scanned
+// before, and the number of members whose name equals name when case is
+// ignored. Names are compared as decoded text.
+func find(object []byte, name string) (value []byte, folded int) {
+	s := scanner{b: object}
+	if s.peek() != '{' {
+		return nil, 0
+	}
+	s.i++
+	if s.peek() == '}' {
+		return nil, 0
+	}
+	for s.peek() == '"' {
+		at := s.i
+		if s.str() != nil {
+			return nil, folded
+		}
+		key := unquote(s.b[at:s.i])
+		if s.peek() != ':' {
+			return nil, folded
+		}
+		s.i++
+		s.peek()
+		at = s.i
+		if s.value() != nil {
+			return nil, folded
+		}
+		if len(key) == len(name) && strings.EqualFold(string(key), name) {
+			folded++
+			if string(key) == name {
+				value = s.b[at:s.i]
+			}
+		}
+		if s.peek() != ',' {
+			return value, folded
+		}
+		s.i++
+	}
+	return value, folded
+}
+
+// elements splits a JSON array into its elements.
+func elements(array []byte) ([][]byte, error) {
+	s := scanner{b: array}
+	if s.peek() != '[' {
+		return nil, errSyntax
+	}
+	s.i++
+	var out [][]byte
+	if s.peek() == ']' {
+		s.i++
+	} else {
+		for {
+			s.peek()
+			at := s.i
+			if err := s.value(); err != nil {
+				return nil, err
+			}
+			out = append(out, s.b[at:s.i:s.i])
+			c := s.peek()
+			s.i++
+			if c == ']' {
+				break
+			}
+			if c != ',' {
+				return nil, errSyntax
+			}
+		}
+	}
+	if s.peek(); s.fill(1) {
+		return nil, errSyntax
+	}
+	return out, nil
+}
+
+// idKey is the text under which an id is kept in tables: the raw token, with a
+// string's escapes resolved so that "é" and "\u00e9" are one id, while 1 and
+// "1" stay two.
+func idKey(id []byte) string {
+	if len(id) > 0 && id[0] == '"' && bytes.IndexByte(id, '\\') >= 0 {
+		return `"` + string(unquote(id)) + `"`
+	}
+	return string(id)
+}
+
+// sameID reports whether a remote's id answers ours. Equal tokens do, equal
+// strings do, and so do numbers that are equal once a remote has put them
+// through a float64 (JavaScript does).
+func sameID(ours, theirs []byte) bool {
+	if bytes.Equal(ours, theirs) || idKey(ours) == idKey(theirs) {
+		return true
+	}
+	if !validID(ours) || !validID(theirs) || ours[0] == '"' || theirs[0] == '"' {
+		return false
+	}
+	var a, b float64
+	return json.Unmarshal(ours, &a) == nil && json.Unmarshal(theirs, &b) == nil && a == b
+}
+
+// salvageID finds the id of a message that was cut, as a line over the cap is,
+// or nil. It looks at the members before the cut only.
+func salvageID(prefix []byte) []byte {
+	s := scanner{b: prefix}
+	if s.peek() != '{' {
+		return nil
+	}
+	s.i++
+	for s.peek() == '"' {
+		at := s.i
+		if s.str() != nil {
+			return nil
+		}
+		m := memberOf(s.b[at:s.i])
+		if s.peek() != ':' {
+			return nil
+		}
+		s.i++
+		s.peek()
+		at = s.i
+		if s.value() != nil {
+			return nil
+		}
+		if m == memberID {
+			if id := s.b[at:s.i]; validID(id) && s.i < len(prefix) {
+				return bytes.Clone(id)
+			}
+			return nil
+		}
+		if s.peek() != ',' {
+			return nil
+		}
+		s.i++
+	}
+	return nil
+}
+
+// oneLine replaces raw line breaks by blanks, in place. In JSON text they can
+// only be white space between tokens, and on stdio a message is one line.
+func oneLine(msg []byte) {
+	for _, c := range [2]byte{'\n', '\r'} {
+		for rest := msg; ; {
+			i := bytes.IndexByte(rest, c)
+			if i < 0 {
+				break
+			}
+			rest[i] = ' '
+			rest = rest[i+1:]
+		}
+	}
+}

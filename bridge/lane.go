@@ -1,0 +1,99 @@
+package bridge
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// The lane keeps the order of what the host says without asking: HTTP requests
+// overtake each other, so each notification and response waits until the one
+// before it got its status line, and a request waits for those before it
+// (`initialized` must be seen before the first request, an answer before what
+// it allows).
+
+// inLane sends a notification or a response after those before it. then, if
+// not nil, runs when the remote took it, with the session it went to. It is
+// called on the goroutine of fromHost.
+func (f *legacy) inLane(body []byte, then func(*session)) {
+	before := f.tail
+	left := newSignal()
+	f.tail = left.c
+	f.spawn("lane", func() {
+		defer left.fire()
+		if !f.await(f.ctx, before) {
+			return
+		}
+		sess, fail := f.session(f.ctx, false)
+		if fail != nil {
+			f.log.Debug("dropped a notification: there is no session", "why", fail.text)
+			return
+		}
+		// A remote that takes its time must not hold up everything behind.
+		t := time.AfterFunc(f.cfg.Timeouts.Probe, left.fire)
+		defer t.Stop()
+		if f.tell(f.ctx, sess, body) && then != nil {
+			then(sess)
+		}
+	})
+}
+
+// await waits for a step of the lane; false means that ctx ended first.
+func (f *legacy) await(ctx context.Context, step <-chan struct{}) bool {
+	if step == nil {
+		return true
+	}
+	select {
+	case <-step:
+		return true
+	default:
+	}
+	select {
+	case <-step:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// tell posts a message that has no answer, and reports whether the remote took
+// it. A remote that forgot the session is told again in the new one: the 404
+// says that it has not looked at the message.
+func (f *legacy) tell(ctx context.Context, sess *session, body []byte) bool {
+	for try := 0; ; try++ {
+		resp, err := f.remote.do(ctx, &send{method: http.MethodPost, url: sess.endpoint(), header: sess.header, body: body})
+		if err != nil {
+			f.log.Warn("a notification did not reach the server", "why", err)
+			return false
+		}
+		if resp.StatusCode/100 == 2 {
+			f.strayAnswer(sess, resp)
+			return true
+		}
+		text := holdBody(resp, maxErrorBody)
+		if try == 0 && sess.lost(resp.StatusCode, text) {
+			next, fail := f.renew(ctx, sess)
+			if fail == nil {
+				sess = next
+				continue
+			}
+		}
+		f.log.Warn("the server refused a notification", "status", resp.StatusCode)
+		return false
+	}
+}
+
+// strayAnswer reads what a remote sends back where nothing was asked. Most
+// send nothing; some use the stream for messages of their own.
+func (f *legacy) strayAnswer(sess *session, resp *http.Response) {
+	if mediaType(resp.Header.Get("Content-Type")) != "text/event-stream" || sess.kind != legStreamable {
+		holdBody(resp, maxErrorBody)
+		return
+	}
+	f.spawn("stray stream", func() {
+		defer resp.Body.Close()
+		events := f.events(resp.Body)
+		defer freeEvents(events)
+		_ = f.pump(events, source{sess: sess}, nil) // it ends when it ends
+	})
+}

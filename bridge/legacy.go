@@ -1,0 +1,470 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// The legacy face speaks the session revisions of MCP (2024-11-05 to
+// 2025-11-25) with the host, and drives the session with the remote:
+//
+//	idle ──initialize──▶ connecting ──answer──▶ up ──404──▶ renewing ──▶ up
+//	                        │  │                ▲                │
+//	                        │  └─20 s─▶ interim ┘                └▶ broken ─ next call ─▶ renewing
+//	                        └─refused─▶ failed ─ initialize ─▶ connecting
+//
+// connecting   connect.go: the handshake is tried until it is answered
+// interim      interim.go: the host has a preliminary answer, trying goes on
+// up           messages pass
+// renewing     renew.go: the remote forgot the session; a new one is made
+// broken       a renewal failed; the next call tries again
+//
+// Messages of the host enter through fromHost, on one goroutine, in order.
+// Requests then run on their own (call.go), while notifications and responses
+// keep their order in a lane (lane.go). Messages of the remote enter through
+// fromRemote, from whichever stream they came.
+type legacy struct {
+	*Relay
+	ctx    context.Context // ends with the relay
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	// tail is closed when the last notification or response has left. Only
+	// fromHost touches it.
+	tail <-chan struct{}
+
+	kick chan struct{} // wakes the connector from its wait
+
+	mu       sync.Mutex
+	phase    phase
+	changed  chan struct{} // closed and replaced when phase or sess changes
+	sess     *session
+	gen      int
+	initLine []byte // the host's initialize as it came
+	initCall *call
+	result   []byte   // the InitializeResult the host was told
+	last     *failure // why there is no session
+	tries    int      // handshakes that failed
+	renewing bool
+	leg      legKind // what the remote turned out to speak
+
+	interimGiven bool
+	initialized  []byte // the host's initialized notification; nil before it came
+
+	inflight map[string]*call     // the host's requests, by idKey
+	asked    map[string]*question // the remote's requests, by the idKey the host sees
+	tools    map[string]Tool      // learnt from lists passing by
+	level    []byte               // the last logging/setLevel of the host that was answered
+	watched  map[string][]byte    // resources/subscribe by URI
+
+	closed bool
+	nextID int
+}
+
+type phase uint8
+
+const (
+	phaseIdle phase = iota
+	phaseConnecting
+	phaseUp
+	phaseBroken
+	phaseFailed
+)
+
+// A question is a request of the remote that the host has not answered.
+type question struct {
+	id   []byte // as the remote knows it
+	sess *session
+	from any // the stream it came on: a *call, or nil for the standing stream
+}
+
+func newLegacy(ctx context.Context, r *Relay) *legacy {
+	f := &legacy{
+		Relay:    r,
+		changed:  make(chan struct{}),
+		kick:     make(chan struct{}, 1),
+		inflight: map[string]*call{},
+		asked:    map[string]*question{},
+	}
+	f.ctx, f.cancel = context.WithCancel(ctx)
+	return f
+}
+
+// change runs fn under the lock and wakes whoever waits for a change.
+func (f *legacy) change(fn func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fn()
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// spawn runs fn on a goroutine that close waits for. A panic in it costs what
+// it was about, not the process.
+func (f *legacy) spawn(what string, fn func()) {
+	f.wg.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				f.log.Error("internal error; please report it", "in", what, "panic", fmt.Sprintf("%.200v", p))
+			}
+		}()
+		fn()
+	})
+}
+
+func (f *legacy) isClosed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed
+}
+
+// fromHost takes one line of the host.
+func (f *legacy) fromHost(line []byte) {
+	env, err := scanEnvelope(line)
+	switch {
+	case err == errBatch:
+		f.batchFromHost(line)
+		return
+	case err != nil:
+		id := env.id
+		if !validID(id) {
+			id = nil
+		}
+		f.out.write(hostFailure(err).line(id))
+		return
+	}
+	switch env.kind {
+	case request:
+		f.requestFromHost(&env)
+	case notification:
+		f.notificationFromHost(&env)
+	case response:
+		f.responseFromHost(&env)
+	}
+}
+
+func (f *legacy) requestFromHost(env *envelope) {
+	switch string(env.method) {
+	case "initialize":
+		f.initialize(env)
+		return
+	case "ping":
+		if f.sessionOrNil() == nil {
+			f.out.write(emptyResult(env.id))
+			return
+		}
+	case "server/discover":
+		// A host that speaks both eras falls back to initialize on this.
+		f.out.write((&failure{code: codeMethod, kind: kindUnsupported, text: "this bridge speaks the revisions with initialize; send initialize"}).line(env.id))
+		return
+	}
+	c, fail := f.admit(env)
+	if fail != nil {
+		f.out.write(fail.line(env.id))
+		return
+	}
+	f.spawn(string(env.method), func() { f.run(c) })
+}
+
+func emptyResult(id []byte) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+}
+
+func (f *legacy) sessionOrNil() *session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sess
+}
+
+func (f *legacy) notificationFromHost(env *envelope) {
+	switch string(env.method) {
+	case "notifications/cancelled":
+		f.cancelFromHost(env)
+	case "notifications/initialized":
+		body := bytes.Clone(env.body)
+		f.mu.Lock()
+		first := f.initialized == nil
+		f.initialized = body
+		interim := f.interimGiven && f.sess == nil
+		f.mu.Unlock()
+		if interim || !first {
+			return // the connector sends it, or it was sent
+		}
+		f.inLane(body, func(s *session) { f.openStream(s) })
+	default:
+		f.inLane(env.body, nil)
+	}
+}
+
+// cancelFromHost stops a request of the host. A legacy remote is told by the
+// notification, and only if it can have seen the request; its late answer is
+// dropped (cancellation §Behavior). Unknown and finished requests are ignored.
+func (f *legacy) cancelFromHost(env *envelope) {
+	id, _ := find(env.params, "requestId")
+	if id == nil {
+		return
+	}
+	f.mu.Lock()
+	c := f.inflight[idKey(id)]
+	if c == nil || c == f.initCall {
+		f.mu.Unlock()
+		return
+	}
+	c.cancelled = true
+	f.remove(c)
+	for k, q := range f.asked {
+		if q.from == c {
+			delete(f.asked, k)
+		}
+	}
+	f.mu.Unlock()
+	if !c.wrote.fired() {
+		c.cancel(errEnded)
+		return
+	}
+	f.inLane(env.body, func(*session) {
+		// The remote may still send what belongs to the request; after a
+		// while that is no longer of interest.
+		f.afterFunc(cancelGrace, func() { c.cancel(errEnded) })
+	})
+}
+
+// cancelGrace is how long a cancelled request's stream is still read.
+const cancelGrace = 5 * time.Second
+
+// afterFunc runs fn after d, or when the relay ends.
+func (f *legacy) afterFunc(d time.Duration, fn func()) {
+	f.spawn("timer", func() {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-f.ctx.Done():
+		}
+		fn()
+	})
+}
+
+// responseFromHost carries the host's answer to a question of the remote.
+func (f *legacy) responseFromHost(env *envelope) {
+	if env.id == nil {
+		return
+	}
+	f.mu.Lock()
+	key := idKey(env.id)
+	q := f.asked[key]
+	delete(f.asked, key)
+	current := q != nil && (q.sess == f.sess || f.sess == nil)
+	f.mu.Unlock()
+	if !current {
+		f.log.Debug("dropped an answer of the host to a question that is no longer open")
+		return
+	}
+	body := env.body
+	if !bytes.Equal(env.id, q.id) {
+		body = env.withID(q.id)
+	}
+	f.inLane(body, nil)
+}
+
+// source is where a message of the remote came from.
+type source struct {
+	sess *session
+	call *call // whose POST the stream answers; nil: the session's own stream
+	many *batch
+}
+
+// fromRemote takes one message of the remote: JSON text, checked by the
+// scanner that found env. It is changed in place, and used only until
+// fromRemote returns.
+func (f *legacy) fromRemote(env *envelope, src source) {
+	switch env.kind {
+	case response:
+		if c := f.owner(env, src); c != nil {
+			f.deliver(c, env, src)
+		} else {
+			f.log.Debug("dropped a response that answers nothing")
+		}
+	case request:
+		f.question(env, src)
+	case notification:
+		if string(env.method) == "notifications/cancelled" {
+			f.withdrawn(env, src)
+			return
+		}
+		f.toHost(env)
+	}
+}
+
+// toHost writes a message as the line it has to be.
+func (f *legacy) toHost(env *envelope) {
+	msg := env.body
+	if !env.rpc {
+		msg = env.withRPC()
+	}
+	oneLine(msg)
+	f.out.write(msg)
+}
+
+// owner finds the request that a response answers. An error without an id in
+// the answer to a POST can only mean that POST's request.
+func (f *legacy) owner(env *envelope, src source) *call {
+	if c := src.call; c != nil {
+		if sameID(c.id, env.id) || !validID(env.id) && env.err != nil {
+			return c
+		}
+	}
+	if !validID(env.id) {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := src.sess.first; c != nil && !c.answered && sameID(c.id, env.id) {
+		return c
+	}
+	return f.inflight[idKey(env.id)]
+}
+
+// question passes a request of the remote to the host, under its own id unless
+// that one is taken: two streams, or two sessions, may use the same.
+func (f *legacy) question(env *envelope, src source) {
+	var from any
+	if src.call != nil {
+		from = src.call
+	}
+	id := env.id
+	f.mu.Lock()
+	if src.call != nil && src.call.cancelled || f.closed {
+		f.mu.Unlock()
+		return
+	}
+	key := idKey(id)
+	if q := f.asked[key]; q != nil {
+		if q.from == from && q.sess == src.sess {
+			f.mu.Unlock()
+			return // delivered twice, as a resumed stream may
+		}
+		id = f.newID()
+		key = idKey(id)
+	}
+	f.asked[key] = &question{id: bytes.Clone(env.id), sess: src.sess, from: from}
+	f.mu.Unlock()
+	if bytes.Equal(id, env.id) {
+		f.toHost(env)
+		return
+	}
+	msg := env.withID(id)
+	oneLine(msg)
+	f.out.write(msg)
+}
+
+// newID makes an id of the bridge's own; f.mu is held.
+func (f *legacy) newID() []byte {
+	f.nextID++
+	return fmt.Appendf(nil, `"br-%s-%d"`, bridgeTag(), f.nextID)
+}
+
+// withdrawn passes on that the remote no longer wants an answer.
+func (f *legacy) withdrawn(env *envelope, src source) {
+	id, _ := find(env.params, "requestId")
+	var from any
+	if src.call != nil {
+		from = src.call
+	}
+	f.mu.Lock()
+	shown := ""
+	for k, q := range f.asked {
+		if q.sess == src.sess && sameID(q.id, id) && (shown == "" || q.from == from) {
+			shown = k
+		}
+	}
+	if shown != "" {
+		delete(f.asked, shown)
+	}
+	f.mu.Unlock()
+	if shown == "" || shown == idKey(id) {
+		f.toHost(env)
+		return
+	}
+	at := bytes.Index(env.body, env.params) + bytes.Index(env.params, id)
+	msg := append([]byte(nil), env.body[:at]...)
+	msg = append(msg, shown...)
+	msg = append(msg, env.body[at+len(id):]...)
+	oneLine(msg)
+	f.out.write(msg)
+}
+
+// drain waits until no request of the host is open, at most d.
+func (f *legacy) drain(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	for {
+		f.mu.Lock()
+		n, changed := len(f.inflight), f.changed
+		f.mu.Unlock()
+		if n == 0 {
+			break
+		}
+		select {
+		case <-changed:
+		case <-t.C:
+			return
+		case <-f.ctx.Done():
+			return
+		}
+	}
+	// What the host said last may still be on its way in the lane.
+	if f.tail != nil {
+		select {
+		case <-f.tail:
+		case <-t.C:
+		case <-f.ctx.Done():
+		}
+	}
+}
+
+// close answers what is open, ends everything and closes the session at the
+// remote, which gets d.
+func (f *legacy) close(d time.Duration) {
+	f.mu.Lock()
+	f.closed = true
+	open := make([]*call, 0, len(f.inflight))
+	for _, c := range f.inflight {
+		open = append(open, c)
+	}
+	sess := f.sess
+	f.mu.Unlock()
+	// In a goroutine, since the host may have stopped reading.
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, c := range open {
+			f.fail(c, &failure{kind: kindShutdown, text: "bridge is ending; the request was given up"})
+		}
+	}()
+	f.cancel()
+	if sess != nil {
+		f.hangUp(sess, d)
+	}
+	select {
+	case <-done:
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// wait waits for the face's goroutines, at most d: one may hang in a write to
+// a host that does not read.
+func (f *legacy) wait(d time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		f.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}

@@ -1,0 +1,197 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+)
+
+// renew makes a new session in place of one that the remote has forgotten, or
+// whose stream died. However many requests find out at once, one renewal runs,
+// and all wait for it. lost is the session that does not work any more; nil
+// means that there is none at all.
+//
+// The host does not notice: its initialize is sent again, then its initialized,
+// its log level and its subscriptions, and the answers to those are swallowed.
+func (f *legacy) renew(ctx context.Context, lost *session) (*session, *failure) {
+	f.mu.Lock()
+	for f.renewing {
+		changed := f.changed
+		f.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
+		}
+		f.mu.Lock()
+		if !f.renewing && f.phase == phaseBroken {
+			last := f.last
+			f.mu.Unlock()
+			return nil, last // the renewal that was waited for failed
+		}
+	}
+	if s := f.sess; s != nil && s != lost {
+		f.mu.Unlock()
+		return s, nil // it has been done
+	}
+	if f.closed || f.initLine == nil {
+		f.mu.Unlock()
+		return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
+	}
+	f.renewing = true
+	f.phase = phaseUp // calls wait for the renewal
+	old := f.sess
+	f.sess = nil
+	told := f.result
+	f.mu.Unlock()
+	if old != nil {
+		old.cancel()
+	}
+
+	type outcome struct {
+		s    *session
+		fail *failure
+	}
+	done := make(chan outcome, 1)
+	f.spawn("renew", func() {
+		s, fail := f.makeAnew(told)
+		f.change(func() {
+			f.renewing = false
+			if fail != nil {
+				f.phase, f.last = phaseBroken, fail
+				return
+			}
+			f.sess = s
+			for k, q := range f.asked {
+				if q.sess != s {
+					delete(f.asked, k) // nobody waits for the answers
+				}
+			}
+		})
+		if fail == nil {
+			f.log.Info("the server had forgotten the session; a new one was made")
+			f.mu.Lock()
+			initialized := f.initialized != nil
+			f.mu.Unlock()
+			if initialized {
+				f.openStream(s)
+			}
+			f.announce(s.result, false)
+		} else {
+			f.log.Warn("no new session could be made", "why", fail.text)
+		}
+		f.giveUpOld(s)
+		done <- outcome{s, fail}
+	})
+	select {
+	case o := <-done:
+		return o.s, o.fail
+	case <-ctx.Done():
+		return nil, &failure{kind: kindShutdown, text: "the request was ended"}
+	case <-f.ctx.Done():
+		return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
+	}
+}
+
+// makeAnew does the handshake again and restores what the host had set.
+func (f *legacy) makeAnew(told []byte) (*session, *failure) {
+	ctx, stop := context.WithTimeout(f.ctx, f.cfg.Timeouts.Probe)
+	defer stop()
+	s, _, fail := f.handshake(ctx)
+	if fail != nil {
+		if fail.kind == kindShutdown && f.ctx.Err() == nil {
+			fail = &failure{kind: kindUnreachable, retryable: true, text: f.url().Host + " did not answer in time"}
+		}
+		return nil, fail
+	}
+	if !f.isInterimResult() && !covers(s.result, told) {
+		s.cancel()
+		return nil, &failure{kind: kindSessionLost, text: "the server has forgotten the session and offers something else now; reconnect to it"}
+	}
+	f.mu.Lock()
+	initialized, level := f.initialized, f.level
+	watched := make([][]byte, 0, len(f.watched))
+	for _, line := range f.watched {
+		watched = append(watched, line)
+	}
+	f.mu.Unlock()
+	if initialized != nil {
+		f.tell(ctx, s, initialized)
+	}
+	if level != nil {
+		f.restore(ctx, s, "logging/setLevel", level)
+	}
+	for _, line := range watched {
+		f.restore(ctx, s, "resources/subscribe", line)
+	}
+	return s, nil
+}
+
+// restore sends a request of the host again and swallows the answer.
+func (f *legacy) restore(ctx context.Context, s *session, method string, line []byte) {
+	env, err := scanEnvelope(line)
+	if err != nil {
+		return
+	}
+	f.mu.Lock()
+	id := f.newID()
+	f.mu.Unlock()
+	a := f.askRaw(ctx, s, id, method, env.withID(id))
+	if a.fail != nil || a.err != nil {
+		f.log.Warn("a setting could not be restored in the new session", "method", method)
+	}
+}
+
+func (f *legacy) isInterimResult() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.interimGiven
+}
+
+// covers reports whether an InitializeResult offers at least what another one
+// did, in the same revision.
+func covers(now, then []byte) bool {
+	a, _ := find(now, "protocolVersion")
+	b, _ := find(then, "protocolVersion")
+	if !bytes.Equal(unquote(a), unquote(b)) {
+		return false
+	}
+	have, _ := find(now, "capabilities")
+	want, _ := find(then, "capabilities")
+	for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
+		if c, _ := find(want, name); c != nil {
+			if n, _ := find(have, name); n == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// giveUpOld answers the requests that were in flight in another session than
+// s, after a moment in which they may still be answered or refused themselves.
+func (f *legacy) giveUpOld(s *session) {
+	f.mu.Lock()
+	var old []*call
+	for _, c := range f.inflight {
+		if c.sess != nil && c.sess != s && c.own == nil {
+			old = append(old, c)
+		}
+	}
+	f.mu.Unlock()
+	if len(old) == 0 {
+		return
+	}
+	f.afterFunc(graceAfterLoss, func() {
+		for _, c := range old {
+			f.mu.Lock()
+			moved := c.sess == s
+			f.mu.Unlock()
+			if moved {
+				continue // it was refused, and sent again
+			}
+			f.fail(c, &failure{kind: kindSessionLost,
+				text: "the server lost the session while it worked on this; whether the request was carried out is not known"})
+			c.cancel(errEnded)
+		}
+	})
+}

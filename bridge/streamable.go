@@ -1,0 +1,485 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// The Streamable HTTP leg (2025-03-26 and later): each message is a POST, the
+// answer to a request is JSON or a stream of events, a standing GET stream
+// carries what the remote says by itself, and a stream that breaks is resumed
+// by GET with Last-Event-ID.
+
+// exchangeStreamable posts a call and reads until it is answered. A failure of
+// kind session_lost that is retryable means that the remote did not look at
+// the request.
+func (f *legacy) exchangeStreamable(s *session, c *call) *failure {
+	resp, err := f.remote.do(c.ctx, &send{
+		method: http.MethodPost, header: s.header, body: c.body, safe: c.safe, wrote: c.wrote,
+		ended: func() bool { return f.isAnswered(c) },
+	})
+	if err != nil {
+		return asFailure(err)
+	}
+	if c.method == "initialize" {
+		if id := resp.Header.Get("Mcp-Session-Id"); id != "" && validSessionID(id) {
+			s.id = id
+			f.setHeaders(s)
+		}
+	}
+	src := source{sess: s, call: c, many: c.many}
+	if resp.StatusCode/100 != 2 {
+		return f.refused(s, c, resp)
+	}
+	switch t := mediaType(resp.Header.Get("Content-Type")); {
+	case t == "text/event-stream":
+		return f.readEvents(s, c, resp)
+	case isJSON(t) || t == "":
+		return f.readJSON(resp, src)
+	default:
+		body := holdBody(resp, maxErrorBody)
+		return f.notMCP(resp, body)
+	}
+}
+
+func asFailure(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &failure{kind: kindUnreachable, text: "the request could not be sent", err: err}
+}
+
+// refused reads an answer whose status is an error. A JSON-RPC error in it is
+// the remote's own word and is passed on.
+func (f *legacy) refused(s *session, c *call, resp *http.Response) *failure {
+	body := holdBody(resp, maxErrorBody)
+	if s.lost(resp.StatusCode, body) && c.method != "initialize" {
+		return &failure{kind: kindSessionLost, status: resp.StatusCode, retryable: true,
+			text: "the server has forgotten the session, and a new one did not help"}
+	}
+	if env, err := scanEnvelope(bytes.TrimPrefix(body, bom)); err == nil && env.kind == response {
+		if f.owner(&env, source{sess: s, call: c}) == c {
+			f.deliver(c, &env, source{sess: s, call: c})
+			return nil
+		}
+	}
+	return f.remote.statusFailure(resp, body)
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// notMCP is a success that holds no MCP message.
+func (f *legacy) notMCP(resp *http.Response, body []byte) *failure {
+	fail := &failure{kind: kindBadResponse, status: resp.StatusCode}
+	t := mediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		fail.text = fmt.Sprintf("%s answered %d with nothing in it", f.url().Host, resp.StatusCode)
+	case t == "text/html":
+		fail.text = fmt.Sprintf("%s answered with a web page instead of MCP; check the URL's path", f.remote.shown)
+		if said := f.remote.quote(body); said != "" {
+			fail.text += ": " + said
+		}
+	case t == "" || isJSON(t):
+		fail.text = f.url().Host + " answered with something that is not a JSON-RPC message"
+	default:
+		fail.text = fmt.Sprintf("%s answered with %s instead of JSON or events", f.url().Host, excerpt([]byte(t)))
+	}
+	return fail
+}
+
+// A buffer is a message while it is read and written. They are pooled: a large
+// one is expensive to clear.
+type buffer struct{ b []byte }
+
+var buffers = sync.Pool{New: func() any { return &buffer{b: make([]byte, 0, 4<<10)} }}
+
+// readJSON reads the body of an answer, checks it while it arrives, and passes
+// on what it holds: a message, or an array of them.
+func (f *legacy) readJSON(resp *http.Response, src source) *failure {
+	defer resp.Body.Close()
+	limit := f.cfg.MaxMessage
+	if resp.ContentLength > limit {
+		return f.tooLarge(resp.StatusCode)
+	}
+	buf, _ := buffers.Get().(*buffer)
+	defer func() {
+		buf.b = buf.b[:0]
+		buffers.Put(buf)
+	}()
+	if n := int(resp.ContentLength) + 2; n > cap(buf.b) { // room for a line feed
+		buf.b = make([]byte, 0, n)
+	}
+	in := bodyReader{r: resp.Body, buf: buf, limit: limit}
+	s := scanner{more: in.more}
+	if s.fill(3) && bytes.HasPrefix(s.b, bom) {
+		s.i = 3
+	}
+	var env envelope
+	err := s.envelope(&env)
+	if err == nil {
+		err = env.classify()
+	}
+	if err == nil && in.err == io.EOF {
+		return f.passAnswer(&env, src)
+	}
+	// Whatever is wrong is easier to judge with all of it at hand.
+	in.rest()
+	switch {
+	case in.over:
+		return f.tooLarge(resp.StatusCode)
+	case in.err != nil && in.err != io.EOF:
+		return f.cutOff(src.call, in.err)
+	}
+	whole := bytes.TrimPrefix(buf.b, bom)
+	switch err {
+	case errBatch:
+		return f.passArray(resp, whole, src)
+	case errUTF8:
+		// The answer is worth more than its broken characters.
+		whole = bytes.ToValidUTF8(whole, []byte("\uFFFD"))
+		if env, err = scanEnvelope(whole); err == nil {
+			return f.passAnswer(&env, src)
+		}
+	}
+	return f.notMCP(resp, whole)
+}
+
+func (f *legacy) tooLarge(status int) *failure {
+	return &failure{kind: kindTooLarge, status: status, text: fmt.Sprintf("the answer is larger than the limit of %d bytes", f.cfg.MaxMessage)}
+}
+
+// cutOff is an answer that ended before its end.
+func (f *legacy) cutOff(c *call, err error) *failure {
+	if c.ctx.Err() != nil {
+		return &failure{kind: kindShutdown, text: "the request was ended", err: err}
+	}
+	return &failure{kind: kindStreamLost, retryable: c.safe, err: err,
+		text: "the connection to " + f.url().Host + " was cut before the answer was complete; whether the request was carried out is not known"}
+}
+
+// passAnswer passes on the one message of a JSON answer. It must answer the
+// call that was posted, or another one that is open.
+func (f *legacy) passAnswer(env *envelope, src source) *failure {
+	f.fromRemote(env, src)
+	if f.satisfied(src) {
+		return nil
+	}
+	return &failure{kind: kindBadResponse, text: f.url().Host + " answered, but not this request"}
+}
+
+// satisfied reports whether nothing more is expected for a POST.
+func (f *legacy) satisfied(src source) bool {
+	if src.many != nil {
+		src.many.mu.Lock()
+		defer src.many.mu.Unlock()
+		return src.many.open == 0
+	}
+	return f.isAnswered(src.call)
+}
+
+// passArray splits an array of messages, which a remote may send in one
+// revision and some send in others.
+func (f *legacy) passArray(resp *http.Response, body []byte, src source) *failure {
+	parts, err := elements(body)
+	if err != nil {
+		return f.notMCP(resp, body)
+	}
+	for _, p := range parts {
+		if env, err := scanEnvelope(p); err == nil {
+			f.fromRemote(&env, src)
+		}
+	}
+	if f.satisfied(src) {
+		return nil
+	}
+	return &failure{kind: kindBadResponse, text: f.url().Host + " answered, but not this request"}
+}
+
+// bodyReader feeds a scanner from a body.
+type bodyReader struct {
+	r     io.Reader
+	buf   *buffer
+	limit int64
+	over  bool
+	err   error // io.EOF at the end
+}
+
+// readPiece is how much is read before it is scanned: enough to be worth a
+// system call, little enough to stay in the cache.
+const readPiece = 256 << 10
+
+func (r *bodyReader) more() ([]byte, bool) {
+	for r.err == nil {
+		b := r.buf.b
+		if int64(len(b)) > r.limit {
+			r.over, r.err = true, errEventTooLarge
+			break
+		}
+		if cap(b)-len(b) < 2 {
+			grown := make([]byte, len(b), 2*cap(b)+4<<10)
+			copy(grown, b)
+			b = grown
+		}
+		n, err := r.r.Read(b[len(b):min(cap(b)-1, len(b)+readPiece)])
+		r.buf.b, r.err = b[:len(b)+n], err
+		if n > 0 {
+			return r.buf.b, true
+		}
+	}
+	return nil, false
+}
+
+// rest reads to the end.
+func (r *bodyReader) rest() {
+	for r.err == nil {
+		r.more()
+	}
+}
+
+var eventReaders = sync.Pool{New: func() any { return newEventReader(nil, 0) }}
+
+func (f *legacy) events(body io.Reader) *eventReader {
+	p, _ := eventReaders.Get().(*eventReader)
+	p.max = f.cfg.MaxMessage
+	p.lastID, p.resumable, p.retry, p.hasRetry = "", false, 0, false
+	p.reset(body)
+	return p
+}
+
+func freeEvents(p *eventReader) {
+	p.r = nil
+	eventReaders.Put(p)
+}
+
+// pump passes on the events of a stream until it ends, or until done says so.
+func (f *legacy) pump(events *eventReader, src source, done func() bool) error {
+	for {
+		ev, err := events.next()
+		if err != nil {
+			return err
+		}
+		f.passEvent(ev, src)
+		if done != nil && done() {
+			return nil
+		}
+	}
+}
+
+// passEvent passes on one event. A bad one costs itself and nothing more.
+func (f *legacy) passEvent(ev event, src source) {
+	if ev.name != "" || len(ev.data) == 0 {
+		return
+	}
+	data := ev.data
+	env, err := scanEnvelope(data)
+	if err == errUTF8 {
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+		env, err = scanEnvelope(data)
+	}
+	switch err {
+	case nil:
+		f.fromRemote(&env, src)
+	case errBatch:
+		parts, err := elements(data)
+		if err != nil {
+			f.log.Warn("dropped an event that is not JSON")
+			return
+		}
+		for _, p := range parts {
+			if env, err := scanEnvelope(p); err == nil {
+				f.fromRemote(&env, src)
+			}
+		}
+	default:
+		f.log.Warn("dropped an event that is no MCP message", "why", err)
+	}
+}
+
+// tailTime is how long the end of a stream is waited for once the answer is
+// there, so that its connection can be used again.
+const tailTime = time.Second
+
+// readEvents reads the stream that answers a POST, and resumes it when it
+// breaks before the answer (2025-11-25 §Resumability).
+func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
+	src := source{sess: s, call: c, many: c.many}
+	events := f.events(resp.Body)
+	defer freeEvents(events)
+	body := resp.Body
+	defer func() { body.Close() }()
+	done := func() bool { return f.satisfied(src) }
+	idle := 0 // tries in a row that brought nothing
+	began := time.Now()
+	for {
+		before := events.lastID
+		err := f.pump(events, src, done)
+		if done() {
+			f.finishStream(events, body, src)
+			return nil
+		}
+		if errors.Is(err, errEventTooLarge) {
+			return f.tooLarge(resp.StatusCode)
+		}
+		if c.ctx.Err() != nil || !events.resumable || !headerSafe(events.lastID) {
+			return f.cutOff(c, err)
+		}
+		body.Close()
+		if events.lastID != before {
+			idle, began = 0, time.Now()
+		}
+		next, fail := f.resume(s, c, events, &idle, began)
+		if fail != nil {
+			return fail
+		}
+		body = next.Body
+		events.reset(body)
+	}
+}
+
+// finishStream reads what follows the answer: usually nothing, and then the
+// connection is free again at once.
+func (f *legacy) finishStream(events *eventReader, body io.Closer, src source) {
+	t := time.AfterFunc(tailTime, func() { body.Close() })
+	defer t.Stop()
+	_ = f.pump(events, src, nil) // to its end
+}
+
+const (
+	resumeTries = 10
+	resumeTime  = 5 * time.Minute
+)
+
+// resume opens a broken stream again where it broke. It waits as the remote
+// asked by retry:, or a growing while.
+func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, began time.Time) (*http.Response, *failure) {
+	for {
+		if *idle >= resumeTries || time.Since(began) > resumeTime {
+			return nil, f.cutOff(c, errors.New("the stream could not be resumed"))
+		}
+		if !f.sleep(c.ctx, reconnectWait(events, *idle)) {
+			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
+		}
+		*idle++
+		resp, err := f.openGET(c.ctx, s, events.lastID)
+		if err != nil {
+			if fail := asFailure(err); fail.kind == kindUnauthorized || fail.kind == kindForbidden {
+				return nil, fail
+			}
+			continue
+		}
+		switch {
+		case resp.StatusCode == http.StatusOK && mediaType(resp.Header.Get("Content-Type")) == "text/event-stream":
+			return resp, nil
+		case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusRequestTimeout:
+			holdBody(resp, maxErrorBody)
+			continue
+		}
+		text := holdBody(resp, maxErrorBody)
+		if s.lost(resp.StatusCode, text) {
+			f.spawn("renew", func() { _, _ = f.renew(f.ctx, s) }) // its failure is told to the next call
+			return nil, &failure{kind: kindSessionLost, status: resp.StatusCode,
+				text: "the server has forgotten the session while it worked on this; whether the request was carried out is not known"}
+		}
+		return nil, f.cutOff(c, fmt.Errorf("resume: status %d", resp.StatusCode))
+	}
+}
+
+// reconnectWait is how long to wait before a stream is opened again.
+func reconnectWait(events *eventReader, n int) time.Duration {
+	const first, limit = time.Second, 30 * time.Second
+	if events.hasRetry {
+		return min(events.retry, time.Minute)
+	}
+	d := float64(first)
+	for range min(n, 12) {
+		d *= 1.5
+	}
+	return min(jitter(time.Duration(d)), limit)
+}
+
+// sleep waits d; false means that ctx ended first.
+func (f *legacy) sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// openGET opens a stream of the session, resuming after lastID if it is not
+// empty.
+func (f *legacy) openGET(ctx context.Context, s *session, lastID string) (*http.Response, error) {
+	header := s.streamHeader
+	if lastID != "" {
+		header = header.Clone()
+		header["Last-Event-Id"] = []string{lastID}
+	}
+	return f.remote.do(ctx, &send{method: http.MethodGet, header: header, stream: true})
+}
+
+// openStream opens the session's standing stream, once. A remote that has none
+// says so with a 4xx, and that is all right.
+func (f *legacy) openStream(s *session) {
+	if s.kind != legStreamable {
+		return
+	}
+	s.opened.Do(func() {
+		f.spawn("stream", func() { f.standingStream(s) })
+	})
+}
+
+// standingStream keeps the stream open as long as the session lives.
+func (f *legacy) standingStream(s *session) {
+	events := f.events(nil)
+	defer freeEvents(events)
+	for n := 0; ; n++ {
+		resp, err := f.openGET(s.ctx, s, events.lastID)
+		switch {
+		case s.ctx.Err() != nil:
+			if err == nil {
+				resp.Body.Close()
+			}
+			return
+		case err != nil:
+			if fail := asFailure(err); !fail.retryable {
+				f.log.Debug("no standing stream", "why", fail.text)
+				return
+			}
+		case resp.StatusCode == http.StatusOK && mediaType(resp.Header.Get("Content-Type")) == "text/event-stream":
+			began, last := time.Now(), events.lastID
+			events.reset(resp.Body)
+			err := f.pump(events, source{sess: s}, nil)
+			resp.Body.Close()
+			if errors.Is(err, errEventTooLarge) {
+				f.log.Warn("an event over the size limit ended the standing stream")
+			}
+			if time.Since(began) > 10*time.Second || events.lastID != last {
+				n = 0
+			}
+		default:
+			text := holdBody(resp, maxErrorBody)
+			if s.lost(resp.StatusCode, text) {
+				f.spawn("renew", func() { _, _ = f.renew(f.ctx, s) }) // its failure is told to the next call
+				return
+			}
+			if resp.StatusCode < 500 && resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusRequestTimeout {
+				f.log.Debug("the server offers no standing stream", "status", resp.StatusCode)
+				return
+			}
+		}
+		if !f.sleep(s.ctx, reconnectWait(events, n)) {
+			return
+		}
+	}
+}

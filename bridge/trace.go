@@ -1,0 +1,108 @@
+package bridge
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A tracer writes what passes, a line an event, for whoever has to find out
+// why something does not work. A nil tracer writes nothing and costs nothing.
+// Header values that may be secret are named, not shown; message bodies are
+// shown up to traceLen bytes with every known secret cut out.
+type tracer struct {
+	mu     sync.Mutex
+	w      io.Writer
+	secret func() []string
+}
+
+const traceLen = 2 << 10
+
+func (t *tracer) message(way string, msg []byte) {
+	if t == nil {
+		return
+	}
+	text := string(msg[:min(len(msg), traceLen)])
+	if len(msg) > traceLen {
+		text += fmt.Sprintf("… (%d bytes)", len(msg))
+	}
+	t.line(way, text)
+}
+
+func (t *tracer) request(r *http.Request, size int) {
+	if t == nil {
+		return
+	}
+	t.line("→ remote", fmt.Sprintf("%s %s%s %d bytes", r.Method, plainURL(r.URL.String()), headerNames(r.Header), size))
+}
+
+func (t *tracer) response(r *http.Response, took time.Duration) {
+	if t == nil {
+		return
+	}
+	t.line("← remote", fmt.Sprintf("%d %s%s after %s", r.StatusCode, r.Header.Get("Content-Type"), headerNames(r.Header), took.Round(100*time.Microsecond)))
+}
+
+func (t *tracer) note(format string, args ...any) {
+	if t == nil {
+		return
+	}
+	t.line("·", fmt.Sprintf(format, args...))
+}
+
+func (t *tracer) line(way, text string) {
+	for _, s := range t.secret() {
+		text = strings.ReplaceAll(text, s, "[redacted]")
+	}
+	var b bytes.Buffer
+	b.WriteString(time.Now().UTC().Format("2006-01-02T15:04:05.000Z "))
+	b.WriteString(way)
+	b.WriteByte(' ')
+	b.WriteString(strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text))
+	b.WriteByte('\n')
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, _ = t.w.Write(b.Bytes()) // a trace that cannot be written must not disturb what it traces
+}
+
+// headerNames lists headers, with the values of those that are no secret.
+func headerNames(h http.Header) string {
+	var b strings.Builder
+	for _, name := range []string{"Mcp-Protocol-Version", "Last-Event-Id", "Retry-After", "Content-Length", "Location"} {
+		if v := h.Get(name); v != "" {
+			if name == "Location" {
+				v = plainURL(v)
+			}
+			fmt.Fprintf(&b, " %s=%q", name, v)
+		}
+	}
+	for _, name := range []string{"Authorization", "Mcp-Session-Id", "Cookie", "Set-Cookie", "Www-Authenticate"} {
+		if len(h[name]) > 0 {
+			fmt.Fprintf(&b, " %s=[…]", name)
+		}
+	}
+	return b.String()
+}
+
+// plainURL is a URL without what may be secret in it: user info, query and
+// fragment.
+func plainURL(u string) string {
+	if i := strings.IndexAny(u, "?#"); i >= 0 {
+		u = u[:i]
+	}
+	if at := strings.LastIndexByte(u, '@'); at >= 0 {
+		if scheme := strings.Index(u, "://"); scheme >= 0 && scheme < at {
+			u = u[:scheme+3] + u[at+1:]
+		}
+	}
+	return u
+}
