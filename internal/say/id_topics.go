@@ -1,0 +1,133 @@
+package say
+
+// idTopics is the pages of bridge help TOPIC.
+func idTopics(en string) string {
+	switch en {
+	case `Exit status
+
+  0    done; also when there was nothing to do or to list
+  1    failure
+  2    wrong use of the command line
+  3    the server cannot be reached
+  4    sign-in is needed, or was refused
+  5    the tool answered with an error
+  6    held back by policy
+  7    conflict: a file changed under us, or a lock is held
+  130  interrupted
+
+Read any other status as a failure. A client that ends "bridge serve" by
+closing its stdin or by a signal gets 0.`:
+		return `Status keluar
+
+  0    selesai; juga bila tidak ada yang perlu dikerjakan atau ditampilkan
+  1    gagal
+  2    baris perintah keliru
+  3    server tidak bisa dihubungi
+  4    perlu masuk (sign-in), atau ditolak
+  5    alat menjawab dengan galat
+  6    ditahan oleh kebijakan
+  7    bentrok: berkas berubah di tengah jalan, atau sedang dikunci
+  130  dihentikan
+
+Status lain berarti gagal. Klien yang mengakhiri "bridge serve" dengan menutup
+stdin atau dengan sinyal menerima 0.`
+	case `Environment
+
+  BRIDGE_TOKEN         a token for the server at hand, without "Bearer "
+  BRIDGE_TOKEN_FILE    a file that holds the token
+  BRIDGE_HOME          where everything of ours lives
+  BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                       the proxy to go through
+  SSL_CERT_FILE        the system's certificates, where OpenSSL keeps them in
+                       a file
+  NODE_EXTRA_CA_CERTS  certificates to trust beside the system's
+  NO_COLOR, CLICOLOR_FORCE, TERM=dumb
+                       colour off, on, off; --color decides before them
+  COLUMNS              how wide help is when stdout is no terminal
+  CI                   set: nobody is asked anything
+
+A flag comes before the environment. ${NAME} in a header is the variable NAME;
+one that is not set is an error.`:
+		return `Lingkungan
+
+  BRIDGE_TOKEN         token untuk server yang dituju, tanpa "Bearer "
+  BRIDGE_TOKEN_FILE    berkas yang berisi token
+  BRIDGE_HOME          tempat semua milik bridge disimpan
+  BRIDGE_LANG          en atau id; kalau kosong LC_ALL, LC_MESSAGES, LANG
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                       proksi yang dilewati
+  SSL_CERT_FILE        sertifikat sistem, bila OpenSSL menyimpannya dalam
+                       satu berkas
+  NODE_EXTRA_CA_CERTS  sertifikat yang dipercaya di samping milik sistem
+  NO_COLOR, CLICOLOR_FORCE, TERM=dumb
+                       warna mati, hidup, mati; --color lebih menentukan
+  COLUMNS              lebar bantuan bila stdout bukan terminal
+  CI                   terisi: tidak ada pertanyaan yang diajukan
+
+Flag didahulukan daripada lingkungan. ${NAMA} dalam header berarti variabel
+NAMA; kalau belum diisi, itu galat.`
+	case `Files
+
+bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
+or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
+too (0600). No secret is in them.
+
+"bridge serve URL" reads and writes nothing there. --trace FILE appends the
+conversation to a file of your choice, with secrets left out.`:
+		return `Berkas
+
+Semua milik bridge ada dalam satu folder: $BRIDGE_HOME, atau ~/.config/bridge,
+atau %%USERPROFILE%%\.bridge di Windows. Folder hanya untuk Anda sendiri (0700),
+begitu juga berkasnya (0600). Tidak ada rahasia di dalamnya.
+
+"bridge serve URL" tidak membaca atau menulis apa pun di sana. --trace BERKAS
+menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
+	case `Policy
+
+A client sees the tools that the server offers, less those that you hold back:
+
+  --ignore-tool GLOB   hide matching tools from the list and refuse calls to
+                       them; * stands for any letters, case does not matter,
+                       and the flag may be given several times
+
+A refused call is answered with an error that says so. Nothing reaches the
+server.`:
+		return `Kebijakan
+
+Klien melihat alat yang ditawarkan server, kecuali yang Anda tahan:
+
+  --ignore-tool POLA   sembunyikan alat yang cocok dari daftar dan tolak
+                       pemanggilannya; * berarti huruf apa saja, besar kecil
+                       huruf tidak dibedakan, dan flag ini boleh diulang
+
+Panggilan yang ditolak dijawab dengan galat yang menyebutkan sebabnya. Tidak ada
+yang sampai ke server.`
+	case `JSON
+
+With --json a command prints one value to stdout, on one line unless stdout is
+a terminal. Names are in snake_case and times in RFC 3339. Fields are added,
+never removed or renamed.
+
+An error is one line on stderr, and the exit status says the same as its code:
+
+  {"error":{"code":"usage","message":"…","hint":"…"}}
+
+Codes: failure, usage, unreachable, sign_in, tool_error, policy, conflict,
+interrupted.`:
+		return `JSON
+
+Dengan --json sebuah perintah mencetak satu nilai ke stdout, dalam satu baris
+kecuali stdout adalah terminal. Nama memakai snake_case dan waktu memakai RFC
+3339. Kolom bisa bertambah, tetapi tidak pernah dihapus atau diganti namanya.
+
+Galat adalah satu baris di stderr, dan status keluar sama artinya dengan
+kodenya:
+
+  {"error":{"code":"usage","message":"…","hint":"…"}}
+
+Kode: failure, usage, unreachable, sign_in, tool_error, policy, conflict,
+interrupted.`
+	}
+	return ""
+}
