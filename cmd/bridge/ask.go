@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"bridge/internal/say"
+)
+
+// maxAnswer bounds what is read from a person or a pipe in place of one.
+const maxAnswer = 1 << 20
+
+// errNoTerminal is why a question cannot be asked.
+var errNoTerminal = errors.New("no terminal")
+
+// ask puts a question and returns the line typed, without blanks around it.
+// Without a terminal it fails with errNoTerminal, and the command has to say
+// which flag answers the question instead.
+func (s *streams) ask(ctx context.Context, question string) (string, error) {
+	if !s.interactive() {
+		return "", errNoTerminal
+	}
+	s.endProgress()
+	fmt.Fprintf(s.err, "%s ", question)
+	line, err := s.whileAsking(ctx, func() ([]byte, error) {
+		line, err := bufio.NewReader(io.LimitReader(s.in, maxAnswer)).ReadString('\n')
+		if errors.Is(err, io.EOF) && line != "" {
+			err = nil
+		}
+		return []byte(line), err
+	})
+	return strings.TrimSpace(string(line)), err
+}
+
+// askHidden is ask for a secret: nothing is shown of what is typed.
+func (s *streams) askHidden(ctx context.Context, question string) (string, error) {
+	if !s.interactive() {
+		return "", errNoTerminal
+	}
+	s.endProgress()
+	fmt.Fprintf(s.err, "%s ", question)
+	line, err := s.whileAsking(ctx, func() ([]byte, error) { return term.ReadPassword(int(s.in.Fd())) })
+	fmt.Fprintln(s.err)
+	return strings.TrimSpace(string(line)), err
+}
+
+// confirm asks a question that is answered by yes or no; enter means no.
+func (s *streams) confirm(ctx context.Context, question string) (bool, error) {
+	answer, err := s.ask(ctx, question+" [y/N]")
+	switch strings.ToLower(answer) {
+	case "y", "yes", "ya":
+		return true, err
+	}
+	return false, err
+}
+
+// whileAsking reads from the terminal until ctx ends. A read of a terminal
+// cannot be called back, so on an interruption it is left to the end of the
+// process, which is near; the terminal is given its echo back first.
+func (s *streams) whileAsking(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	before, _ := term.GetState(int(s.in.Fd()))
+	type answer struct {
+		text []byte
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		done <- answer{text, err}
+	}()
+	select {
+	case a := <-done:
+		if errors.Is(a.err, io.EOF) {
+			a.err = context.Canceled // ctrl-D takes the question back
+		}
+		return a.text, a.err
+	case <-ctx.Done():
+		if before != nil {
+			_ = term.Restore(int(s.in.Fd()), before)
+		}
+		fmt.Fprintln(s.err)
+		return nil, ctx.Err()
+	}
+}
+
+// piped reads all of stdin, for flags such as --with-token, and refuses a
+// terminal, where it would seem to hang.
+func (s *streams) piped() (string, error) {
+	if isTerminal(s.in) {
+		return "", fail(exitUsage, say.T("nothing is piped into stdin"))
+	}
+	text, err := io.ReadAll(io.LimitReader(s.in, maxAnswer+1))
+	if err != nil {
+		return "", fmt.Errorf("read stdin: %w", err)
+	}
+	if len(text) > maxAnswer {
+		return "", fail(exitUsage, say.T("more than 1 MiB on stdin"))
+	}
+	return string(text), nil
+}
+
+// progressAfter is how long work may take before it is worth a line.
+const progressAfter = 300 * time.Millisecond
+
+// A progress is a line on the terminal that says what is being waited for.
+type progress struct {
+	stop chan struct{}
+	done chan struct{}
+}
+
+// working shows text on stderr if the work takes longer than progressAfter
+// and stderr is a terminal. The function returned ends it, and takes the line
+// away again; any other output ends it too.
+func (s *streams) working(text string) (done func()) {
+	s.endProgress()
+	if !s.errIsTerminal() || os.Getenv("TERM") == "dumb" {
+		return func() {}
+	}
+	p := startProgress(s.err, text)
+	s.mu.Lock()
+	s.progress = p
+	s.mu.Unlock()
+	return s.endProgress
+}
+
+func startProgress(w io.Writer, text string) *progress {
+	p := &progress{stop: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		wait := time.NewTimer(progressAfter)
+		defer wait.Stop()
+		select {
+		case <-p.stop:
+			return
+		case <-wait.C:
+		}
+		fmt.Fprintf(w, "%s…", text)
+		<-p.stop
+		fmt.Fprint(w, "\r\x1b[K")
+	}()
+	return p
+}
+
+func (s *streams) endProgress() {
+	s.mu.Lock()
+	p := s.progress
+	s.progress = nil
+	s.mu.Unlock()
+	if p != nil {
+		close(p.stop)
+		<-p.done
+	}
+}

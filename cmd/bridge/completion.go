@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"bridge/internal/say"
+)
+
+// Completion is a conversation between a script in the user's shell and this
+// binary: the script runs `bridge WORDS… --generate-shell-completion`, and each
+// line of the answer is a word, or a word, a tab and what it means. It touches
+// neither network nor keychain. The scripts are ours, because those of the
+// library evaluate what stands on the command line: a `$(…)` typed there, or
+// later a tool's name chosen by a server, would be run by the TAB key.
+
+// configureCompletion turns the library's command into ours.
+func (a *app) configureCompletion(c *cli.Command) {
+	c.Hidden = false
+	c.Category = say.T("More")
+	c.Usage = say.T("Print a completion script for a shell")
+	c.ArgsUsage = "bash | zsh | fish | pwsh"
+	c.UsageText = "source <(bridge completion bash)\n" +
+		"source <(bridge completion zsh)\n" +
+		"bridge completion fish > ~/.config/fish/completions/bridge.fish\n" +
+		"bridge completion pwsh | Out-String | Invoke-Expression"
+	c.Description = ""
+	c.Commands = nil
+	c.Action = func(_ context.Context, c *cli.Command) error {
+		if err := argCount(c, 1, 1); err != nil {
+			return err
+		}
+		return runCompletion(a, c.Args().First())
+	}
+	c.ShellComplete = func(context.Context, *cli.Command) {
+		a.printf("bash\nzsh\nfish\npwsh\n")
+	}
+	a.tame(c)
+}
+
+func runCompletion(a *app, shell string) error {
+	switch shell {
+	case "bash":
+		a.printf("%s", completeBash)
+	case "zsh":
+		a.printf("%s", completeZsh)
+	case "fish":
+		a.printf("%s", completeFish)
+	case "pwsh", "powershell":
+		a.printf("%s", completePwsh)
+	default:
+		return usage(say.T("no completion for the shell %q", shell)).
+			hint(say.T("there is one for bash, zsh, fish and pwsh"))
+	}
+	return nil
+}
+
+// complete answers for a command that has no answer of its own: flags when a
+// flag was begun, else subcommands.
+func (a *app) complete(_ context.Context, c *cli.Command) {
+	begun := ""
+	if n := c.NArg(); n > 0 {
+		begun = c.Args().Get(n - 1)
+	}
+	if strings.HasPrefix(begun, "-") {
+		for _, at := range c.Lineage() {
+			for _, f := range at.Flags {
+				if local, ok := f.(cli.LocalFlag); at != c && (!ok || local.IsLocal()) {
+					continue
+				}
+				a.offer(dashes(f.Names()[0]), flagUsage(f))
+			}
+		}
+		return
+	}
+	for _, sub := range c.Commands {
+		if !sub.Hidden {
+			a.offer(sub.Name, sub.Usage)
+		}
+	}
+}
+
+// offer prints a line of the answer. Words of a server's choosing go through
+// here as well, so nothing in them may end the line.
+func (a *app) offer(word, meaning string) {
+	clean := func(s string) string {
+		return strings.NewReplacer("\n", " ", "\t", " ").Replace(printable(s))
+	}
+	if meaning == "" {
+		fmt.Fprintln(a.out, clean(word))
+		return
+	}
+	fmt.Fprintf(a.out, "%s\t%s\n", clean(word), clean(meaning))
+}
+
+const completeBash = `# bash completion for bridge
+_bridge() {
+    local cur="${COMP_WORDS[COMP_CWORD]}" line word
+    local -a words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
+    [[ $cur == -* ]] && words+=("$cur")
+    COMPREPLY=()
+    while IFS= read -r line; do
+        word="${line%%$'\t'*}"
+        [[ $word == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "$word")")
+    done < <(command bridge "${words[@]}" --generate-shell-completion 2>/dev/null)
+}
+complete -o bashdefault -o default -F _bridge bridge
+`
+
+const completeZsh = `#compdef bridge
+_bridge() {
+    local cur="${words[CURRENT]}" line
+    local -a before offered shown
+    before=("${(@)words[2,CURRENT-1]}")
+    [[ $cur == -* ]] && before+=("$cur")
+    while IFS= read -r line; do
+        offered+=("${line%%$'\t'*}")
+        shown+=("${line/$'\t'/  -- }")
+    done < <(command bridge "${before[@]}" --generate-shell-completion 2>/dev/null)
+    if (( $#offered )); then
+        compadd -l -d shown -a offered
+    else
+        _files
+    fi
+}
+if [[ $funcstack[1] == _bridge ]]; then
+    _bridge "$@"
+else
+    compdef _bridge bridge
+fi
+`
+
+const completeFish = `# fish completion for bridge
+function __bridge_complete
+    set -l words (commandline -opc)[2..-1]
+    set -l cur (commandline -ct)
+    string match -q -- '-*' $cur; and set -a words $cur
+    command bridge $words --generate-shell-completion 2>/dev/null
+end
+complete -c bridge -a '(__bridge_complete)'
+`
+
+const completePwsh = `# PowerShell completion for bridge
+Register-ArgumentCompleter -Native -CommandName bridge -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+    if ($words.Count -gt 0 -and $wordToComplete -ne '' -and $wordToComplete -notlike '-*') {
+        $words = @($words | Select-Object -SkipLast 1)
+    }
+    & bridge @words --generate-shell-completion 2>$null | ForEach-Object {
+        $word, $meaning = $_ -split "` + "`t" + `", 2
+        if (-not $meaning) { $meaning = $word }
+        if ($word -like "$wordToComplete*") {
+            [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)
+        }
+    }
+}
+`

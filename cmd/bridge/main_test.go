@@ -1,0 +1,57 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
+
+// TestMain lets the test binary stand for the program: scripts that run
+// `bridge` run main above.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"bridge": main})
+}
+
+// TestScripts runs the scripts in testdata/script, which read like the
+// manual. Beside testscript's own commands they have those of script_test.go.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.FromSlash("testdata/script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Setup:               quietHome,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"server": cmdServer,
+			"sent":   cmdSent,
+			"closed": cmdClosed,
+			"host":   cmdHost,
+			"secret": cmdSecret,
+		},
+	})
+}
+
+// quietHome gives a script a home of its own and nothing of the environment
+// that could change what it sees.
+func quietHome(e *testscript.Env) error {
+	home := filepath.Join(e.WorkDir, "home")
+	kept := e.Vars[:0]
+	for _, v := range e.Vars {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "BRIDGE_"), strings.HasSuffix(strings.ToUpper(name), "_PROXY"):
+		default:
+			kept = append(kept, v)
+		}
+	}
+	e.Vars = append(kept,
+		"HOME="+home, "USERPROFILE="+home, "BRIDGE_HOME="+filepath.Join(home, "bridge"),
+		"LC_ALL=C", "TERM=dumb", "NO_COLOR=1", "COLUMNS=80")
+	return os.MkdirAll(home, 0o700)
+}

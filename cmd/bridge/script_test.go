@@ -1,0 +1,361 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// A fakeServer is an MCP server on Streamable HTTP, small enough to be right
+// by inspection. It remembers what was sent to it.
+type fakeServer struct {
+	token string // answers 401 to anything but this bearer token; empty: open
+
+	mu      sync.Mutex
+	last    http.Header // of the last POST
+	calls   []string    // names of tools called
+	deleted bool        // the session was closed
+	changed chan struct{}
+}
+
+var servers sync.Map // URL → *fakeServer
+
+// cmdServer is `server NAME [token=TOKEN]`: it starts a server for the script
+// and puts its address into $NAME. `server NAME down` is an address where
+// nobody listens.
+func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: server NAME [token=TOKEN | down]")
+	}
+	s := &fakeServer{changed: make(chan struct{}, 1)}
+	web := httptest.NewServer(s)
+	url := web.URL + "/mcp"
+	for _, arg := range args[1:] {
+		name, value, _ := strings.Cut(arg, "=")
+		switch name {
+		case "token":
+			s.token = value
+		case "down":
+			web.Close()
+		default:
+			ts.Fatalf("unknown behaviour %q", arg)
+		}
+	}
+	servers.Store(url, s)
+	ts.Setenv(args[0], url)
+	ts.Defer(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+}
+
+func serverOf(ts *testscript.TestScript, name string) *fakeServer {
+	s, ok := servers.Load(ts.Getenv(name))
+	if !ok {
+		ts.Fatalf("there is no server %s", name)
+	}
+	return s.(*fakeServer)
+}
+
+func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.token != "" && r.Header.Get("Authorization") != "Bearer "+s.token {
+		http.Error(w, "go away", http.StatusUnauthorized)
+		return
+	}
+	switch r.Method {
+	case http.MethodDelete:
+		s.note(func() { s.deleted = true })
+		return
+	case http.MethodPost:
+	default:
+		http.Error(w, "no stream", http.StatusMethodNotAllowed)
+		return
+	}
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params struct {
+			Name            string `json:"name"`
+			ProtocolVersion string `json:"protocolVersion"`
+		} `json:"params"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.note(func() { s.last = r.Header.Clone() })
+	if m.ID == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	var result string
+	switch m.Method {
+	case "initialize":
+		w.Header().Set("Mcp-Session-Id", "s1")
+		result = `{"protocolVersion":"` + m.Params.ProtocolVersion + `","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`
+	case "tools/list":
+		result = `{"tools":[{"name":"echo","inputSchema":{"type":"object"}},{"name":"delete_task","inputSchema":{"type":"object"}}]}`
+	case "tools/call":
+		s.note(func() { s.calls = append(s.calls, m.Params.Name) })
+		if m.Params.Name == "hang" {
+			<-r.Context().Done()
+			return
+		}
+		result = `{"content":[{"type":"text","text":"` + m.Params.Name + ` was called"}]}`
+	default:
+		result = `{}`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":`+result+`}`)
+}
+
+func (s *fakeServer) note(change func()) {
+	s.mu.Lock()
+	change()
+	s.mu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// waitFor waits until a server's memory satisfies ok; it crosses a process
+// boundary, hence the deadline.
+func (s *fakeServer) waitFor(ok func() bool) bool {
+	deadline := time.After(5 * time.Second)
+	for {
+		s.mu.Lock()
+		satisfied := ok()
+		s.mu.Unlock()
+		if satisfied {
+			return true
+		}
+		select {
+		case <-s.changed:
+		case <-deadline:
+			return false
+		}
+	}
+}
+
+// cmdSent is `sent NAME HEADER VALUE`: the last message to the server carried
+// this header.
+func cmdSent(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: [!] sent NAME HEADER VALUE")
+	}
+	s := serverOf(ts, args[0])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		ts.Fatalf("nothing was sent to %s", args[0])
+	}
+	if got := s.last.Get(args[1]); (got == args[2]) == neg {
+		ts.Fatalf("%s got %s %q", args[0], args[1], got)
+	}
+}
+
+// cmdClosed is `closed NAME`: the session with the server was ended by DELETE.
+func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: closed NAME")
+	}
+	s := serverOf(ts, args[0])
+	if !s.waitFor(func() bool { return s.deleted }) {
+		ts.Fatalf("the session with %s was not closed", args[0])
+	}
+}
+
+// cmdHost is `host TALK bridge ARGS…`: it starts a program as a desktop client
+// does and has the conversation written in the file TALK with it:
+//
+//	> TEXT         sends a line
+//	< REGEXP       the next line matches
+//	called NAME T  waits until the server $NAME was asked to call the tool T
+//	signal TERM    sends a signal (INT, TERM, HUP)
+//	unread         stops reading what the program prints
+//	eof            closes the program's stdin
+//	exit STATUS    the program ends, within 3 s, with this status
+//
+// At the end of the file stand an eof and an exit 0 of themselves. stderr can
+// be looked at afterwards.
+func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: host TALK PROGRAM ARGS…")
+	}
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	c := exec.Command(path, args[2:]...)
+	c.Dir = ts.MkAbs(".")
+	c.Env = hostEnv(ts)
+	stdin, err := c.StdinPipe()
+	ts.Check(err)
+	stdout, err := c.StdoutPipe()
+	ts.Check(err)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	ts.Check(c.Start())
+	h := &host{ts: ts, cmd: c, stdin: stdin, lines: make(chan string), ended: make(chan error, 1)}
+	go h.read(stdout)
+	defer func() {
+		c.Process.Kill()
+		ts.Stderr().Write(stderr.Bytes())
+	}()
+	for n, line := range strings.Split(ts.ReadFile(args[0]), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			h.do(n+1, line)
+		}
+	}
+	if !h.done {
+		h.do(0, "eof")
+		h.do(0, "exit 0")
+	}
+}
+
+func hostEnv(ts *testscript.TestScript) []string {
+	// The script's environment is not exported as a whole; these are the names
+	// that the scripts use.
+	env := []string{"PATH=" + os.Getenv("PATH")}
+	for _, name := range []string{"HOME", "USERPROFILE", "BRIDGE_HOME", "BRIDGE_TOKEN", "BRIDGE_TOKEN_FILE", "BRIDGE_LANG",
+		"LC_ALL", "TERM", "NO_COLOR", "KEY", "EMPTY", "TOKEN", "NODE_EXTRA_CA_CERTS", "SYSTEMROOT", "TMPDIR"} {
+		if v := ts.Getenv(name); v != "" || name == "EMPTY" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+type host struct {
+	ts    *testscript.TestScript
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	lines chan string // closed at the end of stdout
+	ended chan error
+	done  bool
+}
+
+func (h *host) read(stdout io.Reader) {
+	in := bufio.NewReader(stdout)
+	for {
+		line, err := in.ReadString('\n')
+		if line != "" {
+			h.lines <- strings.TrimRight(line, "\n")
+		}
+		if err != nil {
+			close(h.lines)
+			return
+		}
+	}
+}
+
+func (h *host) do(n int, line string) {
+	verb, rest, _ := strings.Cut(line, " ")
+	limit := time.After(5 * time.Second)
+	switch verb {
+	case ">":
+		if _, err := io.WriteString(h.stdin, rest+"\n"); err != nil {
+			h.ts.Fatalf("line %d: %v", n, err)
+		}
+	case "<":
+		select {
+		case got, ok := <-h.lines:
+			if !ok {
+				h.ts.Fatalf("line %d: stdout has ended", n)
+			}
+			if !regexp.MustCompile(rest).MatchString(got) {
+				h.ts.Fatalf("line %d: got %s", n, got)
+			}
+			if !json.Valid([]byte(got)) {
+				h.ts.Fatalf("line %d: not JSON: %s", n, got)
+			}
+		case <-limit:
+			h.ts.Fatalf("line %d: no answer", n)
+		}
+	case "called":
+		name, tool, _ := strings.Cut(rest, " ")
+		s := serverOf(h.ts, name)
+		if !s.waitFor(func() bool { return strings.Contains(" "+strings.Join(s.calls, " ")+" ", " "+tool+" ") }) {
+			h.ts.Fatalf("line %d: %s was not asked for %s", n, name, tool)
+		}
+	case "signal":
+		signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
+		h.ts.Check(h.cmd.Process.Signal(signals[rest]))
+	case "eof":
+		h.stdin.Close()
+	case "exit":
+		h.exit(n, rest)
+	default:
+		h.ts.Fatalf("line %d: unknown verb %q", n, verb)
+	}
+}
+
+// exit reads what is left of stdout, where nothing but JSON may stand, and
+// waits for the end.
+func (h *host) exit(n int, status string) {
+	h.done = true
+	limit := time.After(3 * time.Second)
+	for open := true; open; {
+		var line string
+		select {
+		case line, open = <-h.lines:
+			if open && !json.Valid([]byte(line)) {
+				h.ts.Fatalf("line %d: not JSON: %s", n, line)
+			}
+		case <-limit:
+			h.ts.Fatalf("line %d: still running", n)
+		}
+	}
+	err := h.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		h.ts.Fatalf("line %d: %v", n, err)
+	}
+	if got := strconv.Itoa(h.cmd.ProcessState.ExitCode()); got != status {
+		h.ts.Fatalf("line %d: status %s", n, got)
+	}
+}
+
+// cmdSecret is `! secret TEXT`: TEXT is in no file below the script's folder,
+// and neither in what the last command printed. It is how a script shows that
+// a token stays where it belongs. Files named on the line are left out: those
+// in which the script itself put it.
+func cmdSecret(ts *testscript.TestScript, neg bool, args []string) {
+	if !neg || len(args) == 0 {
+		ts.Fatalf("usage: ! secret TEXT [FILE…]")
+	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		if strings.Contains(ts.ReadFile(stream), args[0]) {
+			ts.Fatalf("the secret is in %s", stream)
+		}
+	}
+	skip := map[string]bool{}
+	for _, name := range args[1:] {
+		skip[ts.MkAbs(name)] = true
+	}
+	ts.Check(filepath.WalkDir(ts.MkAbs("."), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || skip[path] {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(text, []byte(args[0])) {
+			ts.Fatalf("the secret is in %s", path)
+		}
+		return err
+	}))
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"bridge/bridge"
+	"bridge/internal/say"
+)
+
+// endWithin is how long serve may take to end once the host has closed stdin,
+// sent a signal or died, whatever is going on. The relay keeps to it by
+// itself; this is for a stdout that nobody reads any more.
+const endWithin = 2 * time.Second
+
+func newServe(a *app) *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     say.T("Speak MCP on stdio and forward it to a server"),
+		ArgsUsage: "URL",
+		UsageText: "bridge serve https://mcp.example.com/mcp\n" +
+			"BRIDGE_TOKEN_FILE=token.txt bridge serve https://mcp.example.com/mcp\n" +
+			"bridge serve https://mcp.example.com/mcp --header \"X-Api-Key: ${KEY}\" --ignore-tool \"delete_*\"",
+		Description: say.T("This is what a desktop client starts. stdout carries MCP messages and nothing else; stderr is quiet unless something is wrong. It ends with status 0 when the client closes stdin."),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "header", Usage: say.T("`\"NAME: VALUE\"` send this header; ${VAR} is taken from the environment (repeatable)")},
+			&cli.StringSliceFlag{Name: "header-file", Usage: say.T("`FILE` read headers from a file, one a line, # for comments (repeatable)")},
+			&cli.StringFlag{Name: "transport", Usage: say.T("`HOW` auto, http-first, sse-first, http-only or sse-only"), DefaultText: "auto"},
+			&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
+			&cli.StringSliceFlag{Name: "ignore-tool", Usage: say.T("`GLOB` hide matching tools and refuse calls to them (repeatable)")},
+			&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe or initialize, as in connect=5s; 0 means no limit (repeatable)")},
+			&cli.StringFlag{Name: "proxy", Usage: say.T("`URL` use this proxy instead of the one in HTTPS_PROXY")},
+			&cli.StringSliceFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's (repeatable)")},
+			&cli.StringFlag{Name: "trace", Usage: say.T("`FILE` append the conversation to a file, without secrets")},
+			&cli.BoolFlag{Name: "debug", Usage: say.T("log what happens to stderr")},
+			&cli.BoolFlag{Name: "silent", Usage: say.T("log errors only")},
+		},
+		// The arguments are read by parseServe, which understands those of
+		// mcp-remote as well; the flags above are for help and completion.
+		SkipFlagParsing: true,
+		Action: func(ctx context.Context, c *cli.Command) error {
+			err := serve(ctx, a, c.Args().Slice())
+			if errors.Is(err, errHelpWanted) {
+				return cli.ShowSubcommandHelp(c)
+			}
+			return err
+		},
+	}
+}
+
+// serve is `bridge serve ARGS…`, and `bridge ARGS…` as typed for mcp-remote.
+func serve(ctx context.Context, a *app, args []string) error {
+	o, err := parseServe(args)
+	a.color = o.color
+	if err != nil {
+		return err
+	}
+	return runServe(ctx, a, o)
+}
+
+func runServe(ctx context.Context, a *app, o serveOptions) error {
+	cfg, closeTrace, err := o.config(a)
+	if err != nil {
+		return err
+	}
+	defer closeTrace()
+	relay, err := bridge.New(cfg)
+	if err != nil {
+		return fail(exitUsage, err.Error()).because(err)
+	}
+	o.noteIgnored(a)
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() { watchParent(ctx, cancel) })
+	holdSignals()
+
+	return relayUntilEnd(ctx, relay, a.in, a.takeStdout())
+}
+
+// A runner is a *bridge.Relay.
+type runner interface {
+	Run(ctx context.Context, stdin io.Reader, stdout io.Writer) error
+}
+
+// relayUntilEnd runs the relay, and leaves it behind if it has not returned
+// endWithin after stdin or ctx ended: then a write to stdout is stuck, and the
+// end of the process is the only thing that frees it.
+func relayUntilEnd(ctx context.Context, relay runner, stdin io.Reader, stdout io.Writer) error {
+	in := &watchedReader{r: stdin, ended: make(chan struct{})}
+	done := make(chan error, 1)
+	go func() { done <- relay.Run(ctx, in, stdout) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	case <-in.ended:
+	}
+	late := time.NewTimer(endWithin)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		if ctx.Err() != nil {
+			return nil // ended as asked
+		}
+		return err
+	case <-late.C:
+		return nil
+	}
+}
+
+// A watchedReader tells when its reader has come to an end.
+type watchedReader struct {
+	r     io.Reader
+	once  sync.Once
+	ended chan struct{}
+}
+
+func (w *watchedReader) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil {
+		w.once.Do(func() { close(w.ended) })
+	}
+	return n, err
+}

@@ -1,0 +1,17 @@
+package main
+
+import (
+	"context"
+	"os/signal"
+	"syscall"
+)
+
+// withSignals ends ctx when the user or the host wants the process to end. A
+// command that has not ended by then is still ended by a second signal, since
+// the first one gives the signals their usual meaning back; serve, which
+// promises status 0, keeps them (see holdSignals).
+func withSignals(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

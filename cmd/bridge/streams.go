@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"bridge/internal/say"
+)
+
+// streams is the only owner of stdin, stdout and stderr. What a command has to
+// say goes through it:
+//
+//	stdout  data: what the user asked for, or one JSON value with --json
+//	stderr  everything else: errors, hints, notes, prompts, progress
+//
+// A prompt needs a terminal on both stdin and stderr; progress needs one on
+// stderr; nothing is said by colour alone. Methods are for one goroutine,
+// except those of progress.
+type streams struct {
+	in  *os.File
+	out io.Writer
+	err io.Writer
+
+	outFile, errFile *os.File
+
+	asJSON bool   // --json
+	color  string // --color: auto, always, never; empty means auto
+
+	mu       sync.Mutex
+	progress *progress // the line that stands on stderr now, if any
+}
+
+func newStreams(in, out, err *os.File) *streams {
+	return &streams{in: in, out: out, err: err, outFile: out, errFile: err}
+}
+
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
+
+func (s *streams) outIsTerminal() bool { return isTerminal(s.outFile) }
+func (s *streams) errIsTerminal() bool { return isTerminal(s.errFile) }
+
+// interactive says whether a person can be asked. CI is what build machines
+// set; some of them give their jobs a terminal that nobody watches.
+func (s *streams) interactive() bool {
+	return os.Getenv("CI") == "" && isTerminal(s.in) && s.errIsTerminal()
+}
+
+// width is how many columns stdout has: 80 when it is no terminal.
+func (s *streams) width() int {
+	if s.outIsTerminal() {
+		if w, _, err := term.GetSize(int(s.outFile.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 {
+		return w
+	}
+	return 80
+}
+
+// takeStdout hands stdout over to a protocol and points os.Stdout at stderr,
+// so that a stray print of any package cannot get between the messages.
+func (s *streams) takeStdout() *os.File {
+	wire := s.outFile
+	os.Stdout = os.Stderr
+	s.out, s.outFile = s.err, s.errFile
+	return wire
+}
+
+// printf writes to stdout.
+func (s *streams) printf(format string, args ...any) {
+	s.endProgress()
+	fmt.Fprintf(s.out, format, args...)
+}
+
+// note tells the user something on stderr that is no error.
+func (s *streams) note(text string) {
+	s.endProgress()
+	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("note")), text)
+}
+
+// json writes v to stdout as one value: a line for programs, indented for a
+// person. Text is not escaped for HTML.
+func (s *streams) json(v any) error {
+	s.endProgress()
+	enc := json.NewEncoder(s.out)
+	enc.SetEscapeHTML(false)
+	if s.outIsTerminal() {
+		enc.SetIndent("", "  ")
+	}
+	return enc.Encode(v)
+}
+
+// failure shows an error, and says nothing of an interruption: the user knows.
+func (s *streams) failure(err error) {
+	s.endProgress()
+	code := exitOf(err)
+	if code == exitInterrupted && !s.asJSON {
+		return
+	}
+	text, tip := err.Error(), ""
+	var p *problem
+	if errors.As(err, &p) {
+		text, tip = p.text, p.tip
+	}
+	text, tip = printable(text), printable(tip)
+	if s.asJSON {
+		var e struct {
+			Error struct {
+				Code    string `json:"code"`
+				Message string `json:"message"`
+				Hint    string `json:"hint,omitempty"`
+			} `json:"error"`
+		}
+		e.Error.Code, e.Error.Message, e.Error.Hint = code.code(), text, tip
+		enc := json.NewEncoder(s.err)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(e) // nobody is left to tell
+		return
+	}
+	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, red, say.T("error")), text)
+	if tip != "" {
+		fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("hint")), tip)
+	}
+}
+
+// A sgr is a way to set text off from other text, as terminals number it.
+type sgr string
+
+const (
+	bold   sgr = "1"
+	dim    sgr = "2"
+	red    sgr = "31"
+	green  sgr = "32"
+	yellow sgr = "33"
+	cyan   sgr = "36"
+)
+
+// style sets text off if f is a place where colour is wanted.
+func (s *streams) style(f *os.File, how sgr, text string) string {
+	if !s.colored(f) {
+		return text
+	}
+	return "\x1b[" + string(how) + "m" + text + "\x1b[0m"
+}
+
+// paint is style for stdout.
+func (s *streams) paint(how sgr, text string) string { return s.style(s.outFile, how, text) }
+
+// colored decides by --color, then NO_COLOR (no-color.org), CLICOLOR_FORCE,
+// TERM=dumb, and last by whether f is a terminal.
+func (s *streams) colored(f *os.File) bool {
+	switch {
+	case s.color == "always":
+		return true
+	case s.color == "never", os.Getenv("NO_COLOR") != "":
+		return false
+	case os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0":
+		return true
+	case os.Getenv("TERM") == "dumb", os.Getenv("CLICOLOR") == "0":
+		return false
+	}
+	return isTerminal(f)
+}
+
+// printable makes text of unknown origin fit for a terminal: control
+// characters become visible pictures, so that no escape sequence survives;
+// bidirectional overrides and broken UTF-8 become U+FFFD. Newlines and tabs
+// stay.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20:
+			return 0x2400 + r // control pictures stand in the same order
+		case r == 0x7f:
+			return 0x2421
+		case r >= 0x80 && r < 0xa0, r >= 0x202a && r <= 0x202e:
+			return 0xfffd
+		}
+		return r // invalid bytes arrive as U+FFFD
+	}, text)
+}

@@ -1,0 +1,97 @@
+package main
+
+import "bridge/internal/say"
+
+// A topic is a page of help that belongs to no single command.
+type topic struct {
+	name  string
+	usage string
+	text  func() string
+}
+
+func topics() []topic {
+	return []topic{
+		{"exit-codes", say.T("what the exit status says"), topicExitCodes},
+		{"environment", say.T("variables that bridge reads"), topicEnvironment},
+		{"files", say.T("what bridge keeps, and where"), topicFiles},
+		{"policy", say.T("which tools a client may use"), topicPolicy},
+		{"json", say.T("what programs may rely on"), topicJSON},
+	}
+}
+
+func topicExitCodes() string {
+	return say.T(`Exit status
+
+  0    done; also when there was nothing to do or to list
+  1    failure
+  2    wrong use of the command line
+  3    the server cannot be reached
+  4    sign-in is needed, or was refused
+  5    the tool answered with an error
+  6    held back by policy
+  7    conflict: a file changed under us, or a lock is held
+  130  interrupted
+
+Read any other status as a failure. A client that ends "bridge serve" by
+closing its stdin or by a signal gets 0.`)
+}
+
+func topicEnvironment() string {
+	return say.T(`Environment
+
+  BRIDGE_TOKEN         a token for the server at hand, without "Bearer "
+  BRIDGE_TOKEN_FILE    a file that holds the token
+  BRIDGE_HOME          where everything of ours lives
+  BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                       the proxy to go through
+  SSL_CERT_FILE        the system's certificates, where OpenSSL keeps them in
+                       a file
+  NODE_EXTRA_CA_CERTS  certificates to trust beside the system's
+  NO_COLOR, CLICOLOR_FORCE, TERM=dumb
+                       colour off, on, off; --color decides before them
+  COLUMNS              how wide help is when stdout is no terminal
+  CI                   set: nobody is asked anything
+
+A flag comes before the environment. ${NAME} in a header is the variable NAME;
+one that is not set is an error.`)
+}
+
+func topicFiles() string {
+	return say.T(`Files
+
+bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
+or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
+too (0600). No secret is in them.
+
+"bridge serve URL" reads and writes nothing there. --trace FILE appends the
+conversation to a file of your choice, with secrets left out.`)
+}
+
+func topicPolicy() string {
+	return say.T(`Policy
+
+A client sees the tools that the server offers, less those that you hold back:
+
+  --ignore-tool GLOB   hide matching tools from the list and refuse calls to
+                       them; * stands for any letters, case does not matter,
+                       and the flag may be given several times
+
+A refused call is answered with an error that says so. Nothing reaches the
+server.`)
+}
+
+func topicJSON() string {
+	return say.T(`JSON
+
+With --json a command prints one value to stdout, on one line unless stdout is
+a terminal. Names are in snake_case and times in RFC 3339. Fields are added,
+never removed or renamed.
+
+An error is one line on stderr, and the exit status says the same as its code:
+
+  {"error":{"code":"usage","message":"…","hint":"…"}}
+
+Codes: failure, usage, unreachable, sign_in, tool_error, policy, conflict,
+interrupted.`)
+}
