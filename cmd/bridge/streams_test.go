@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"bridge/bridge"
+)
+
+func TestExitOf(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want exit
+		code string
+	}{
+		{nil, exitOK, "ok"},
+		{errors.New("x"), exitFailure, "failure"},
+		{usage("x"), exitUsage, "usage"},
+		{fail(exitOK, "x"), exitFailure, "failure"},
+		{fmt.Errorf("wrapped: %w", fail(exitConflict, "x")), exitConflict, "conflict"},
+		{fail(exitUnreachable, "x").because(context.Canceled), exitUnreachable, "unreachable"},
+		{&bridge.SignInError{Message: "x"}, exitSignIn, "sign_in"},
+		{fail(exitToolError, "x"), exitToolError, "tool_error"},
+		{fail(exitPolicy, "x"), exitPolicy, "policy"},
+		{fmt.Errorf("call: %w", context.Canceled), exitInterrupted, "interrupted"},
+	} {
+		if got := exitOf(tt.err); got != tt.want || got.code() != tt.code {
+			t.Errorf("exitOf(%v) = %d %q, want %d %q", tt.err, got, got.code(), tt.want, tt.code)
+		}
+	}
+}
+
+func TestFailureShowsNothingRaw(t *testing.T) {
+	var errs bytes.Buffer
+	s := &streams{err: &errs, color: "never"}
+	s.failure(fail(exitFailure, "the server says \"\x1b]0;title\x07\u009b2J\"").hint("try \x1b[2J again"))
+	want := "bridge: error: the server says \"␛]0;title␇\ufffd2J\"\nbridge: hint: try ␛[2J again\n"
+	if errs.String() != want {
+		t.Errorf("got  %q\nwant %q", errs.String(), want)
+	}
+	errs.Reset()
+	s.failure(fmt.Errorf("read: %w", context.Canceled))
+	if errs.Len() > 0 {
+		t.Errorf("an interruption is reported: %s", errs.String())
+	}
+	s.asJSON = true
+	s.failure(context.Canceled)
+	if errs.String() != `{"error":{"code":"interrupted","message":"context canceled"}}`+"\n" {
+		t.Errorf("as JSON: %s", errs.String())
+	}
+}
+
+// FuzzPrintable: whatever comes in, no terminal obeys what comes out.
+func FuzzPrintable(f *testing.F) {
+	for _, seed := range []string{"plain", "\x1b[31mred", "a\u202eb", "\xff\xfe", "tab\tline\n", "\x7f\u0085\u009d"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range printable(text) {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) && r >= 0x202a && r <= 0x202e {
+				t.Fatalf("%q lets %U through", text, r)
+			}
+		}
+	})
+}
+
+func TestColored(t *testing.T) {
+	pipe, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	for _, tt := range []struct {
+		flag string
+		env  string
+		want bool
+	}{
+		{"", "", false}, // no terminal
+		{"always", "", true},
+		{"always", "NO_COLOR=1", true},
+		{"never", "CLICOLOR_FORCE=1", false},
+		{"", "CLICOLOR_FORCE=1", true},
+		{"", "CLICOLOR_FORCE=0", false},
+		{"auto", "CLICOLOR_FORCE=1 NO_COLOR=1", false},
+		{"auto", "TERM=dumb", false},
+	} {
+		t.Run(tt.flag+" "+tt.env, func(t *testing.T) {
+			for _, name := range []string{"NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM"} {
+				t.Setenv(name, "")
+			}
+			for _, assign := range strings.Fields(tt.env) {
+				name, value, _ := strings.Cut(assign, "=")
+				t.Setenv(name, value)
+			}
+			s := &streams{color: tt.flag}
+			if got := s.colored(pipe); got != tt.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+func TestTakeStdout(t *testing.T) {
+	before := os.Stdout
+	defer func() { os.Stdout = before }()
+	s := newStreams(os.Stdin, os.Stdout, os.Stderr)
+	if s.takeStdout() != before || os.Stdout != os.Stderr || s.out != os.Stderr {
+		t.Error("a stray print would get onto the wire")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var shown bytes.Buffer
+		p := startProgress(&shown, "asking")
+		time.Sleep(progressAfter - 1) // of the bubble's clock
+		close(p.stop)
+		<-p.done
+		if shown.Len() > 0 {
+			t.Errorf("short work shows %q", shown.String())
+		}
+		p = startProgress(&shown, "asking")
+		time.Sleep(progressAfter + 1)
+		synctest.Wait()
+		if shown.String() != "asking…" {
+			t.Errorf("long work shows %q", shown.String())
+		}
+		close(p.stop)
+		<-p.done
+		if !strings.HasSuffix(shown.String(), "\r\x1b[K") {
+			t.Errorf("the line stays: %q", shown.String())
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	among := []string{"serve", "servers", "demo", "version", "help", "header", "ignore-tool"}
+	for word, want := range map[string]string{
+		"srve": "serve", "sevre": "serve", "servr": "serve", "dmeo": "demo", "versoin": "version", "VERSION": "version",
+		"heder": "header", "ignoretool": "ignore-tool", "frobnicate": "", "x": "", "": "", "--heder": "header",
+	} {
+		if got := nearest(word, among); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+// BenchmarkTree is what dispatch saves by not building the tree for serve.
+func BenchmarkTree(b *testing.B) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer null.Close()
+	a := &app{streams: newStreams(null, null, null)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := a.tree().Run(b.Context(), []string{"bridge", "completion", "bash"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkServeForm(b *testing.B) {
+	b.ReportAllocs()
+	args := []string{"serve", "https://mcp.example.com/mcp", "--header", "X-Api-Key: k"}
+	for b.Loop() {
+		rest, _ := serveForm(args)
+		if _, err := parseServe(rest); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
