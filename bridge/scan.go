@@ -52,6 +52,15 @@ func (s *scanner) fill(n int) bool {
 // peek skips white space and returns the byte after it without consuming it;
 // 0 means the end of the text (a NUL byte is an error wherever it stands).
 func (s *scanner) peek() byte {
+	if s.i < len(s.b) {
+		if c := s.b[s.i]; c > ' ' {
+			return c
+		}
+	}
+	return s.skip()
+}
+
+func (s *scanner) skip() byte {
 	for {
 		for s.i < len(s.b) {
 			switch c := s.b[s.i]; c {
@@ -215,10 +224,15 @@ func (s *scanner) at() byte {
 func (s *scanner) digits() bool {
 	start := s.i
 	for {
-		if c := s.at(); c < '0' || c > '9' {
+		for s.i < len(s.b) {
+			if c := s.b[s.i]; c < '0' || c > '9' {
+				return s.i > start
+			}
+			s.i++
+		}
+		if !s.fill(1) {
 			return s.i > start
 		}
-		s.i++
 	}
 }
 
@@ -227,11 +241,11 @@ const (
 	highs = 0x8080808080808080
 )
 
-// str walks over a string that starts at s.i. It takes eight bytes at a time
-// and stops at those that need a look: a quote, a backslash, a control
-// character, the start of a multi-byte character.
+// str walks over a string that starts at s.i. Most are short: their end is
+// looked for eight bytes at a time. Long ones go on in blocks (block.go).
 func (s *scanner) str() error {
 	b, i := s.b, s.i+1
+	short := i + 48
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
@@ -240,10 +254,20 @@ func (s *scanner) str() error {
 			// Bytes below 0x20, equal to a quote or a backslash get their high
 			// bit set here, and so may a byte above such a one; the first one
 			// is always right, and only the first is looked at.
-			m := ((w - 0x20*ones) | (quote - ones) | (slash - ones)) &^ w & highs
-			m |= w & highs
+			m := ((w-0x20*ones)|(quote-ones)|(slash-ones))&^w&highs | w&highs
 			if m == 0 {
 				i += 8
+				if i > short && len(b)-i >= blockLen {
+					var ended bool
+					var err error
+					if i, ended, err = blocks(b, i); err != nil {
+						return err
+					}
+					if ended {
+						s.i = i
+						return nil
+					}
+				}
 				continue
 			}
 			i += bits.TrailingZeros64(m) >> 3
@@ -274,30 +298,25 @@ func (s *scanner) str() error {
 				}
 				b = s.b
 			}
-			switch b[i+1] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-				i += 2
-			case 'u':
+			n := int(escapes[b[i+1]])
+			if n == 0 {
+				return errSyntax
+			}
+			if n == unicodeEscape {
 				s.i = i
-				if !s.fill(6) {
+				if !s.fill(n) {
 					return errSyntax
 				}
 				b = s.b
-				for _, h := range b[i+2 : i+6] {
-					if !isHex(h) {
-						return errSyntax
-					}
+				if !isHex4(b[i+2:]) {
+					return errSyntax
 				}
-				i += 6
-			default:
-				return errSyntax
 			}
+			i += n
 		case c < 0x20:
 			return errSyntax
 		case c < utf8.RuneSelf:
 			i++ // a byte the mask marked by a borrow from the one below it
-		case c >= 0xC2 && c <= 0xDF && i+1 < len(b) && b[i+1]&0xC0 == 0x80:
-			i += 2
 		default:
 			if !utf8.FullRune(b[i:]) {
 				s.i = i
@@ -311,7 +330,30 @@ func (s *scanner) str() error {
 			}
 			i += size
 		}
+		if i > short && len(b)-i >= blockLen {
+			var ended bool
+			var err error
+			if i, ended, err = blocks(b, i); err != nil {
+				return err
+			}
+			if ended {
+				s.i = i
+				return nil
+			}
+		}
 	}
+}
+
+// escapes is the length of the escape that a byte after a backslash begins; 0
+// means that there is no such escape.
+var escapes = [256]uint8{
+	'"': 2, '\\': 2, '/': 2, 'b': 2, 'f': 2, 'n': 2, 'r': 2, 't': 2, 'u': unicodeEscape,
+}
+
+const unicodeEscape = 6
+
+func isHex4(b []byte) bool {
+	return isHex(b[0]) && isHex(b[1]) && isHex(b[2]) && isHex(b[3])
 }
 
 func isHex(c byte) bool {
