@@ -282,6 +282,12 @@ func (f *legacy) batchFromHost(line []byte) {
 		refuse("the array is empty")
 		return
 	}
+	for _, p := range parts {
+		if env, err := scanEnvelope(p); err == nil && string(env.method) == "initialize" {
+			refuse("initialize cannot stand in an array")
+			return
+		}
+	}
 	many := &batch{}
 	var (
 		calls []*call
@@ -289,9 +295,6 @@ func (f *legacy) batchFromHost(line []byte) {
 	)
 	for _, p := range parts {
 		env, err := scanEnvelope(p)
-		if err == nil && string(env.method) == "initialize" {
-			err = errNotRequest
-		}
 		if err != nil {
 			id := env.id
 			if !validID(id) {
