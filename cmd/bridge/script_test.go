@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -117,7 +116,11 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
 			return
 		}
-		result = `{"content":[{"type":"text","text":"` + m.Params.Name + ` was called"}]}`
+		text := m.Params.Name + " was called"
+		if m.Params.Name == "big" {
+			text = strings.Repeat("big ", 1<<20)
+		}
+		result = `{"content":[{"type":"text","text":"` + text + `"}]}`
 	default:
 		result = `{}`
 	}
@@ -189,9 +192,10 @@ func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 //	< REGEXP       the next line matches
 //	called NAME T  waits until the server $NAME was asked to call the tool T
 //	signal TERM    sends a signal (INT, TERM, HUP)
-//	unread         stops reading what the program prints
 //	eof            closes the program's stdin
+//	hangup         closes the program's stdout, as a client does that dies
 //	exit STATUS    the program ends, within 3 s, with this status
+//	stuck STATUS   the same while nobody reads what it prints
 //
 // At the end of the file stand an eof and an exit 0 of themselves. stderr can
 // be looked at afterwards.
@@ -211,10 +215,12 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	ts.Check(c.Start())
-	h := &host{ts: ts, cmd: c, stdin: stdin, lines: make(chan string), ended: make(chan error, 1)}
-	go h.read(stdout)
+	h := &host{ts: ts, cmd: c, stdin: stdin, lines: make(chan string)}
+	h.stdout = stdout
+	go h.read()
 	defer func() {
 		c.Process.Kill()
+		c.Wait() // the end of stderr
 		ts.Stderr().Write(stderr.Bytes())
 	}()
 	for n, line := range strings.Split(ts.ReadFile(args[0]), "\n") {
@@ -242,16 +248,16 @@ func hostEnv(ts *testscript.TestScript) []string {
 }
 
 type host struct {
-	ts    *testscript.TestScript
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	lines chan string // closed at the end of stdout
-	ended chan error
-	done  bool
+	ts     *testscript.TestScript
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.ReadCloser
+	lines  chan string // closed at the end of stdout
+	done   bool
 }
 
-func (h *host) read(stdout io.Reader) {
-	in := bufio.NewReader(stdout)
+func (h *host) read() {
+	in := bufio.NewReader(h.stdout)
 	for {
 		line, err := in.ReadString('\n')
 		if line != "" {
@@ -298,8 +304,12 @@ func (h *host) do(n int, line string) {
 		h.ts.Check(h.cmd.Process.Signal(signals[rest]))
 	case "eof":
 		h.stdin.Close()
+	case "hangup":
+		h.stdout.Close()
 	case "exit":
 		h.exit(n, rest)
+	case "stuck":
+		h.stuck(n, rest)
 	default:
 		h.ts.Fatalf("line %d: unknown verb %q", n, verb)
 	}
@@ -321,12 +331,19 @@ func (h *host) exit(n int, status string) {
 			h.ts.Fatalf("line %d: still running", n)
 		}
 	}
-	err := h.cmd.Wait()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		h.ts.Fatalf("line %d: %v", n, err)
+	h.stuck(n, status)
+}
+
+// stuck waits for the end without reading.
+func (h *host) stuck(n int, status string) {
+	h.done = true
+	late := time.AfterFunc(3*time.Second, func() { h.cmd.Process.Kill() })
+	state, err := h.cmd.Process.Wait()
+	if !late.Stop() {
+		h.ts.Fatalf("line %d: still running", n)
 	}
-	if got := strconv.Itoa(h.cmd.ProcessState.ExitCode()); got != status {
+	h.ts.Check(err)
+	if got := strconv.Itoa(state.ExitCode()); got != status {
 		h.ts.Fatalf("line %d: status %s", n, got)
 	}
 }
