@@ -111,8 +111,9 @@ func busError(err error) error {
 			return ErrLocked
 		case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
 			return fmt.Errorf("%w: no Secret Service runs in this session", ErrUnavailable)
-		case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout",
-			"org.freedesktop.DBus.Error.TimedOut":
+		case "org.freedesktop.DBus.Error.NoReply":
+			return fmt.Errorf("%w: the Secret Service went away", ErrUnavailable)
+		case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut":
 			return ErrTimeout
 		case "org.freedesktop.DBus.Error.LimitsExceeded":
 			return ErrTooLarge
