@@ -18,7 +18,8 @@ import (
 	"bridge/internal/fsx"
 )
 
-// fakeRing is a keychain whose entries are limited, and which can die.
+// fakeRing is a keychain whose entries are limited, whose names ignore case as
+// Credential Manager's do, and which can die.
 type fakeRing struct {
 	mu      sync.Mutex
 	entries map[string]string
@@ -47,7 +48,7 @@ func (r *fakeRing) ready(prompt bool) error {
 func (r *fakeRing) get(service, user string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	value, ok := r.entries[service+":"+user]
+	value, ok := r.entries[strings.ToLower(service+":"+user)]
 	if !ok {
 		return "", ErrNotFound
 	}
@@ -64,7 +65,7 @@ func (r *fakeRing) set(service, user, value string) error {
 		return errDead
 	}
 	r.left--
-	r.entries[service+":"+user] = value
+	r.entries[strings.ToLower(service+":"+user)] = value
 	return nil
 }
 
@@ -75,10 +76,10 @@ func (r *fakeRing) delete(service, user string) error {
 		return errDead
 	}
 	r.left--
-	if _, ok := r.entries[service+":"+user]; !ok {
+	if _, ok := r.entries[strings.ToLower(service+":"+user)]; !ok {
 		return ErrNotFound
 	}
-	delete(r.entries, service+":"+user)
+	delete(r.entries, strings.ToLower(service+":"+user))
 	return nil
 }
 
@@ -281,6 +282,13 @@ func TestKeychainTimesOut(t *testing.T) {
 			t.Errorf("set cancelled: %v, want Canceled", err)
 		}
 		// The write that was given up on keeps the others out until it ends.
+		state, err := fsx.StateDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fsx.TryLock(filepath.Join(state, "keychain.lock")); !errors.Is(err, fsx.ErrLocked) {
+			t.Errorf("the lock of a stuck write: %v, want ErrLocked", err)
+		}
 		if err := s.Set(t.Context(), "n", nil); !errors.Is(err, ErrTimeout) {
 			t.Errorf("set meanwhile: %v, want ErrTimeout", err)
 		}
