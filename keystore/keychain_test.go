@@ -175,7 +175,7 @@ func TestKeychainReadersSeeWholeRecords(t *testing.T) {
 	}
 	done := make(chan struct{})
 	var readers, writers sync.WaitGroup
-	for range 3 {
+	for range 2 {
 		readers.Go(func() {
 			for n := 0; ; n++ {
 				got, err := r.store().Get(ctx, "n")
@@ -191,10 +191,10 @@ func TestKeychainReadersSeeWholeRecords(t *testing.T) {
 			}
 		})
 	}
-	for w := range 3 {
+	for w := range 2 {
 		writers.Go(func() {
-			for i := range 20 {
-				if err := r.store().Set(ctx, "n", pattern(1500, byte(w*20+i))); err != nil {
+			for i := range 10 {
+				if err := r.store().Set(ctx, "n", pattern(1500, byte(w*10+i))); err != nil {
 					t.Error(err)
 					return
 				}
@@ -286,6 +286,7 @@ func TestKeychainTimesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait()
 		if _, err := fsx.TryLock(filepath.Join(state, "keychain.lock")); !errors.Is(err, fsx.ErrLocked) {
 			t.Errorf("the lock of a stuck write: %v, want ErrLocked", err)
 		}

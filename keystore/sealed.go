@@ -26,6 +26,8 @@ import (
 // It protects against who gets the file without its key: a backup, a synced
 // folder, a stolen disk. It does not protect against who can read both.
 type sealed struct {
+	work int // of scrypt for a new file, log2 N
+
 	mu       sync.Mutex
 	identity *age.X25519Identity // unlocked before, and
 	unlocked string              // with which key and which sealed identity
@@ -232,7 +234,7 @@ func (s *sealed) create() (id *age.X25519Identity, sealedID []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrLocked, err)
 	}
-	r.SetWorkFactor(scryptWork)
+	r.SetWorkFactor(s.work)
 	sealedID, err = seal([]byte(id.String()), r)
 	if err != nil {
 		return nil, nil, err

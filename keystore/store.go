@@ -22,6 +22,9 @@ const (
 const (
 	UnattendedTimeout = 3 * time.Second
 	PromptTimeout     = 60 * time.Second
+	// FileTimeout stands in for UnattendedTimeout with the sealed file: nobody
+	// is waited for there, and scrypt takes its time on a small machine.
+	FileTimeout = 10 * time.Second
 )
 
 // Kind is the kind of place where secrets rest.
@@ -60,8 +63,8 @@ type Options struct {
 	// be unlocked. Without it a locked keychain is an ErrLocked at once where
 	// the platform can tell.
 	Prompt bool
-	// Timeout bounds every call; zero means UnattendedTimeout, or
-	// PromptTimeout with Prompt. An earlier deadline of the context counts too.
+	// Timeout bounds every call; zero means UnattendedTimeout,
+	// FileTimeout, or PromptTimeout with Prompt. An earlier deadline of the context counts too.
 	Timeout time.Duration
 }
 
@@ -97,9 +100,13 @@ func Open(o Options) (*Store, error) {
 		}
 	}
 	if o.Timeout == 0 {
-		o.Timeout = UnattendedTimeout
-		if o.Prompt {
+		switch {
+		case o.Prompt:
 			o.Timeout = PromptTimeout
+		case o.Kind == File:
+			o.Timeout = FileTimeout
+		default:
+			o.Timeout = UnattendedTimeout
 		}
 	}
 	s := &Store{kind: o.Kind, timeout: o.Timeout}
@@ -107,7 +114,7 @@ func Open(o Options) (*Store, error) {
 	case Keychain:
 		s.place = &keychain{ring: systemRing{}, prompt: o.Prompt, limit: entryLimit}
 	case File:
-		s.place = &sealed{}
+		s.place = &sealed{work: scryptWork}
 	case Memory:
 		s.place = &memory{}
 	default:

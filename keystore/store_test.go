@@ -165,7 +165,8 @@ func TestOpenChoosesByEnvironment(t *testing.T) {
 	}
 	for o, want := range map[Options]time.Duration{
 		{Kind: Memory}:                       UnattendedTimeout,
-		{Kind: Memory, Prompt: true}:         PromptTimeout,
+		{Kind: File}:                         FileTimeout,
+		{Kind: File, Prompt: true}:           PromptTimeout,
 		{Kind: Memory, Timeout: time.Second}: time.Second,
 	} {
 		if s := mustOpen(t, o); s.timeout != want {
