@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -16,17 +15,6 @@ import (
 
 const blockLen = 64
 
-// zeroBytes sets the high bit of each byte of x that is zero, and no other.
-func zeroBytes(x uint64) uint64 {
-	const lows = ^uint64(highs)
-	return ^((x&lows + lows) | x | lows)
-}
-
-// gather turns the high bits of eight bytes into eight bits.
-func gather(m uint64) uint64 {
-	return (m >> 7) * 0x0102040810204080 >> 56
-}
-
 // blocks walks over the inside of a string from b[i] on as long as whole
 // blocks are there. It returns where it stopped: behind the closing quote, or
 // at a byte that begins a character or an escape.
@@ -35,36 +23,24 @@ func blocks(b []byte, i int) (at int, ended bool, err error) {
 	var (
 		carry uint64 // 1: the first byte of the block is escaped
 		tail  int    // bytes at the block's start that end a character
-		dense bool   // the last block had something to look at
 	)
 	for len(b)-i >= blockLen {
-		block := b[i : i+blockLen : i+blockLen]
+		block := (*[blockLen]byte)(b[i:])
 		began := i - int(carry) + tail
-		if !dense && carry == 0 && tail == 0 {
-			if plain(block) {
-				i += blockLen
-				continue
-			}
-		}
-		var slash, quote, other uint64
-		for k := 0; k < blockLen; k += 8 {
-			w := binary.LittleEndian.Uint64(block[k : k+8])
-			slash |= gather(zeroBytes(w^('\\'*ones))) << k
-			quote |= gather(zeroBytes(w^('"'*ones))) << k
-			other |= gather(zeroBytes(w&(0xE0*ones))|w&highs) << k
-		}
+		slash, quote, other := masks(block)
 		escaped := carry
 		if slash != 0 {
-			slash &^= carry
-			after := slash<<1 | carry
-			odd := slash &^ even &^ after
+			first := slash &^ carry // those that may begin an escape
+			after := first<<1 | carry
+			odd := first &^ even &^ after
 			var sum uint64
-			sum, carry = bits.Add64(odd, slash, 0)
+			sum, carry = bits.Add64(odd, first, 0)
 			escaped = (even ^ sum<<1) & after
 		} else {
 			carry = 0
 		}
-		end := ^uint64(0) // what lies before the closing quote
+		plainly := quote | slash // \" and \\ need no look
+		end := ^uint64(0)        // what lies before the closing quote
 		if quote &^= escaped; quote != 0 {
 			end = quote&-quote - 1
 		}
@@ -82,7 +58,7 @@ func blocks(b []byte, i int) (at int, ended bool, err error) {
 		} else {
 			tail = 0
 		}
-		for e := escaped & end; e != 0; e &= e - 1 {
+		for e := escaped & end &^ plainly; e != 0; e &= e - 1 {
 			p := bits.TrailingZeros64(e)
 			switch escapes[block[p]] {
 			case 2:
@@ -99,22 +75,10 @@ func blocks(b []byte, i int) (at int, ended bool, err error) {
 		if quote != 0 {
 			return i + bits.TrailingZeros64(quote) + 1, true, nil
 		}
-		dense = slash|other != 0
 		i += blockLen
 	}
 	// The scanner wants to begin at a whole escape and a whole character.
 	return i - int(carry) + tail, false, nil
-}
-
-// plain reports whether a block holds nothing to look at.
-func plain(block []byte) bool {
-	var m uint64
-	for k := 0; k < blockLen; k += 8 {
-		w := binary.LittleEndian.Uint64(block[k : k+8])
-		// Inexact, as in scanner.str, but zero only where nothing is.
-		m |= ((w-0x20*ones)|((w^'"'*ones)-ones)|((w^'\\'*ones)-ones))&^w | w
-	}
-	return m&highs == 0
 }
 
 // characters checks the bytes of a block that are control characters or belong
