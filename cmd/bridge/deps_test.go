@@ -58,6 +58,8 @@ func layers() []layer {
 			"a leaf: text and nothing else"},
 		{"bridge/internal/peers", nil, []string{charm, sqlite, urfave, keyring},
 			"tests drive the built binary from outside, as a host does"},
+		{"bridge/internal/perf", nil, []string{charm, sqlite, urfave, keyring},
+			"measurements drive the built binary from outside, as a host does"},
 		{"bridge/cmd/bridge", []string{"*"}, nil,
 			"the only place that knows every other package"},
 	}

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 // TestMain lets the test binary stand for the program: scripts that run
 // `bridge` run main above.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bridge": main})
+	testscript.Main(m, map[string]func(){"bridge": main, "asker": asker})
 }
 
 // TestScripts runs the scripts in testdata/script, which read like the
