@@ -48,7 +48,8 @@ func (k *keychain) open(ctx context.Context) (*session, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	s := &session{keychain: k, ctx: ctx, service: service}
-	return s, s.call(func() error { return k.ring.ready(k.prompt) })
+	err = s.call(func() error { return k.ring.ready(k.prompt) })
+	return s, err
 }
 
 // serviceName keeps the records of one BRIDGE_HOME apart from another's: the
@@ -61,8 +62,8 @@ func serviceName() (string, error) {
 	if usual, err := fsx.DefaultHome(); err == nil && usual == home {
 		return "bridge", nil
 	}
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		home = real
+	if target, err := filepath.EvalSymlinks(home); err == nil {
+		home = target
 	}
 	sum := sha256.Sum256([]byte(home))
 	return "bridge-" + hex.EncodeToString(sum[:4]), nil

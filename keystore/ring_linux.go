@@ -64,7 +64,7 @@ func busKnown() bool {
 	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" && a != "autolaunch:" {
 		return true
 	}
-	dir := filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
+	dir := "/run/user/" + strconv.Itoa(os.Getuid())
 	for _, name := range []string{"bus", "dbus-session"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return true

@@ -52,7 +52,7 @@ func (s Secret) Last4() string {
 	return text[end:]
 }
 
-// String, GoString, Format, LogValue, MarshalJSON and MarshalText redact.
+// String redacts.
 func (s Secret) String() string { return redacted }
 
 // GoString redacts.

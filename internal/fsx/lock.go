@@ -34,15 +34,27 @@ func Lock(ctx context.Context, path string) (*FileLock, error) {
 		ctx, cancel = context.WithTimeout(ctx, DefaultLockWait)
 		defer cancel()
 	}
+	if ctx.Err() != nil {
+		return nil, lockError(ctx, path)
+	}
+	l, err := acquire(path, ctx.Done())
+	if errors.Is(err, errBusy) {
+		return nil, lockError(ctx, path)
+	}
+	return l, err
+}
+
+// acquire returns an errBusy if the lock was not to be had until done is closed.
+func acquire(path string, done <-chan struct{}) (*FileLock, error) {
 	l, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case l.local <- struct{}{}:
-	case <-ctx.Done():
+	case <-done:
 		l.file.Close()
-		return nil, lockError(ctx, path)
+		return nil, errBusy
 	}
 	// The system offers no wait with a deadline, so it is asked again and
 	// again; the first tries are close together because locks are short.
@@ -58,10 +70,10 @@ func Lock(ctx context.Context, path string) (*FileLock, error) {
 		timer := time.NewTimer(wait/2 + rand.N(wait/2))
 		select {
 		case <-timer.C:
-		case <-ctx.Done():
+		case <-done:
 			timer.Stop()
 			l.drop()
-			return nil, lockError(ctx, path)
+			return nil, errBusy
 		}
 	}
 }

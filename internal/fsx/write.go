@@ -2,7 +2,6 @@ package fsx
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -53,9 +52,13 @@ func Swap(path string, old, data []byte) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), swapWait)
-	defer cancel()
-	held, err := Lock(ctx, lock)
+	late := make(chan struct{})
+	timer := time.AfterFunc(swapWait, func() { close(late) })
+	defer timer.Stop()
+	held, err := acquire(lock, late)
+	if errors.Is(err, errBusy) {
+		err = fmt.Errorf("write %s: %w", target, ErrLocked)
+	}
 	if err != nil {
 		return err
 	}
