@@ -80,6 +80,11 @@ type Config struct {
 	// exchange, with secrets redacted. Writes to it are serialized.
 	Trace io.Writer
 
+	// FailFast answers initialize with an error when the first handshake fails.
+	// It is for a caller who waits for that error; a host would give up on the
+	// server for good. Without it the relay goes on trying.
+	FailFast bool
+
 	// Recall returns the InitializeResult the remote last gave (a JSON
 	// object), or nil. It is asked only when an interim answer is needed.
 	Recall func() []byte

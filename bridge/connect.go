@@ -74,7 +74,7 @@ func (f *legacy) connect(ctx context.Context, c *call) {
 		f.last = fail
 		f.tries++
 		interim := f.interimGiven
-		if !interim && !fail.retryable && !fail.wait {
+		if !interim && (f.cfg.FailFast || !fail.retryable && !fail.wait) {
 			f.phase = phaseFailed
 			close(f.changed)
 			f.changed = make(chan struct{})
