@@ -181,6 +181,16 @@ func (l leaf) into(s *Server) error {
 	return l.unknown(s.Name, entryKeys())
 }
 
+// Set gives one phase its limit, by its name in config.toml, and reports
+// whether there is such a phase.
+func (t *Timeouts) Set(phase string, limit time.Duration) bool {
+	field := t.field(phase)
+	if field != nil {
+		*field = limit
+	}
+	return field != nil
+}
+
 func (t *Timeouts) field(key string) *time.Duration {
 	switch key {
 	case "connect":

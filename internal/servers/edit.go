@@ -115,6 +115,46 @@ func equal(a, b Server) bool {
 		a.Transport == b.Transport && a.AllowHTTP == b.AllowHTTP && a.Timeouts == b.Timeouts
 }
 
+// Keys returns the keys an entry can have, in the order in which they are
+// written.
+func Keys() []string { return entryKeys() }
+
+// Value returns the value of one key as config.toml writes it, or "" for one
+// that is not set.
+func (s Server) Value(key string) string { return s.encode(key) }
+
+// Unset takes one key away, by its name in config.toml. It reports whether
+// there is such a key and an entry can be without it.
+func (s *Server) Unset(key string) bool {
+	switch key {
+	case "preset":
+		s.Preset = ""
+	case "workspace":
+		s.Workspace = ""
+	case "auth":
+		s.Auth = AuthAuto
+	case "headers":
+		s.Headers = nil
+	case "allow":
+		s.Allow = nil
+	case "deny":
+		s.Deny = nil
+	case "read_only":
+		s.ReadOnly = false
+	case "token_command":
+		s.TokenCommand = nil
+	case "transport":
+		s.Transport = TransportAuto
+	case "allow_http":
+		s.AllowHTTP = false
+	case "timeouts":
+		s.Timeouts = Timeouts{}
+	default:
+		return false
+	}
+	return true
+}
+
 // encode returns the TOML value of one key of an entry, or "" to leave it out.
 func (s Server) encode(key string) string {
 	switch key {

@@ -175,6 +175,13 @@ func (f *File) Entry(name string) (Server, bool) {
 	return Server{}, false
 }
 
+// Mentions reports whether the file itself says something about one key of an
+// entry.
+func (f *File) Mentions(name, key string) bool {
+	d, err := parseDocument(f.text)
+	return err == nil && d.lineOf(name, key, 0) > 0
+}
+
 // Lookup returns the server that arg means: an entry, else a preset, by name;
 // or for a URL the first entry with exactly that endpoint, else a nameless
 // server. An unknown name is an *Error that is ErrUnknownServer.

@@ -60,9 +60,17 @@ func parseDocument(text []byte) (*document, error) {
 	body := text[d.bom:]
 	// Comments are searched too, and before anything else: a token pasted
 	// without its quotes is no TOML, but that is not what has to be said.
+	server := ""
 	for i, line := range strings.Split(string(body), "\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "[servers."); ok {
+			server, _, _ = strings.Cut(rest, "]")
+			server, _, _ = strings.Cut(server, ".")
+			if !ValidName(server) {
+				server = ""
+			}
+		}
 		if holdsToken(line) {
-			return nil, secretError("", "", i+1, "this line holds a secret")
+			return nil, secretError(server, "", i+1, "this line holds a secret")
 		}
 	}
 	// The decoder finds what the parser alone does not: keys given twice,
