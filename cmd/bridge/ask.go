@@ -40,16 +40,32 @@ func (s *streams) ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(string(line)), err
 }
 
-// askHidden is ask for a secret: nothing is shown of what is typed.
+// askHidden is ask for a secret: nothing is shown of what is typed. The echo
+// goes off before the question appears; somebody with the token ready to paste
+// is faster than the time between the two.
 func (s *streams) askHidden(ctx context.Context, question string) (string, error) {
 	if !s.interactive() {
 		return "", errNoTerminal
 	}
 	s.endProgress()
-	fmt.Fprintf(s.err, "%s ", question)
-	line, err := s.whileAsking(ctx, func() ([]byte, error) { return term.ReadPassword(int(s.in.Fd())) })
-	fmt.Fprintln(s.err)
+	line, err := s.whileAsking(ctx, func() ([]byte, error) {
+		before, err := term.MakeRaw(int(s.in.Fd()))
+		if err != nil {
+			return nil, err
+		}
+		defer term.Restore(int(s.in.Fd()), before)
+		t := term.NewTerminal(terminalEnds{s.in, s.err}, "")
+		_ = t.SetSize(1<<15, 1) // the terminal itself wraps a long question
+		line, err := t.ReadPassword(question + " ")
+		return []byte(line), err
+	})
 	return strings.TrimSpace(string(line)), err
+}
+
+// terminalEnds is what a person types and what they see.
+type terminalEnds struct {
+	io.Reader
+	io.Writer
 }
 
 // confirm asks a question that is answered by yes or no; enter means no.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -26,22 +25,11 @@ type terminal struct {
 // openTerminal returns both ends.
 func openTerminal(t *testing.T) (person *terminal, program *os.File) {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	program, master, err := pseudoTerminal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	person = &terminal{File: master, more: make(chan struct{}, 1)}
 	go person.look()
 	return person, program
@@ -210,7 +198,8 @@ func TestAskWithoutATerminal(t *testing.T) {
 		t.Errorf("too much on stdin: %v", err)
 	}
 	person, wait := startAsker(t, "piped")
-	if _, status := wait(); status != int(exitUsage) || !strings.Contains(person.text(), "nothing is piped") {
+	person.waitFor(t, "nothing is piped")
+	if _, status := wait(); status != int(exitUsage) {
 		t.Errorf("a terminal for a pipe: status %d, %q", status, person.text())
 	}
 }

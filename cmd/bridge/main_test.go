@@ -12,6 +12,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
+// personCmd is cmdPerson where there are pseudo-terminals to be had; scripts
+// that need it ask for [linux].
+var personCmd = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf("no terminal on this system") }
+
 // TestMain lets the test binary stand for the program: scripts that run
 // `bridge` run main above.
 func TestMain(m *testing.M) {
@@ -33,6 +37,10 @@ func TestScripts(t *testing.T) {
 			"closed": cmdClosed,
 			"host":   cmdHost,
 			"secret": cmdSecret,
+
+			"pacecraft": cmdPaceCraft,
+			"worked":    cmdWorked,
+			"person":    personCmd,
 		},
 	})
 }

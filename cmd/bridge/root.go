@@ -40,7 +40,11 @@ type app struct {
 func (a *app) commands() []*cli.Command {
 	return slices.Concat(
 		under(say.T("Connect"),
+			newLogin(a),
 			newServe(a),
+			newStatus(a),
+			newServers(a),
+			newLogout(a),
 		),
 		under(say.T("Try"),
 			newDemo(a),
@@ -96,7 +100,8 @@ func (a *app) tree() *cli.Command {
 		Usage:     say.T("Connect desktop AI clients to remote MCP servers"),
 		ArgsUsage: say.T("COMMAND | URL"),
 		UsageText: "bridge demo\n" +
-			"bridge serve https://mcp.example.com/mcp\n" +
+			"bridge login pacecraft\n" +
+			"bridge serve pacecraft\n" +
 			"bridge https://mcp.example.com/mcp --header \"Authorization: Bearer ${TOKEN}\"",
 		Description: say.T("A client that only speaks MCP on stdio starts bridge; bridge speaks to the server over HTTP. The arguments of mcp-remote work unchanged."),
 		Flags: []cli.Flag{

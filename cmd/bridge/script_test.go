@@ -33,7 +33,7 @@ type fakeServer struct {
 	changed chan struct{}
 }
 
-var servers sync.Map // URL → *fakeServer
+var started sync.Map // URL → *fakeServer
 
 // cmdServer is `server NAME [token=TOKEN]`: it starts a server for the script
 // and puts its address into $NAME. `server NAME down` is an address where
@@ -56,7 +56,7 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("unknown behaviour %q", arg)
 		}
 	}
-	servers.Store(url, s)
+	started.Store(url, s)
 	ts.Setenv(args[0], url)
 	ts.Defer(func() {
 		web.CloseClientConnections()
@@ -65,7 +65,7 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func serverOf(ts *testscript.TestScript, name string) *fakeServer {
-	s, ok := servers.Load(ts.Getenv(name))
+	s, ok := started.Load(ts.Getenv(name))
 	if !ok {
 		ts.Fatalf("there is no server %s", name)
 	}
@@ -239,6 +239,7 @@ func hostEnv(ts *testscript.TestScript) []string {
 	// that the scripts use.
 	env := []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range []string{"HOME", "USERPROFILE", "BRIDGE_HOME", "BRIDGE_TOKEN", "BRIDGE_TOKEN_FILE", "BRIDGE_LANG",
+		"BRIDGE_TOKEN_PACECRAFT", "BRIDGE_KEYSTORE", "BRIDGE_KEY_FILE",
 		"LC_ALL", "TERM", "NO_COLOR", "KEY", "EMPTY", "TOKEN", "NODE_EXTRA_CA_CERTS", "SYSTEMROOT", "TMPDIR"} {
 		if v := ts.Getenv(name); v != "" || name == "EMPTY" {
 			env = append(env, name+"="+v)

@@ -22,8 +22,9 @@ func newServe(a *app) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     say.T("Speak MCP on stdio and forward it to a server"),
-		ArgsUsage: "URL",
-		UsageText: "bridge serve https://mcp.example.com/mcp\n" +
+		ArgsUsage: "NAME | URL",
+		UsageText: "bridge serve pacecraft\n" +
+			"bridge serve https://mcp.example.com/mcp\n" +
 			"BRIDGE_TOKEN_FILE=token.txt bridge serve https://mcp.example.com/mcp\n" +
 			"bridge serve https://mcp.example.com/mcp --header \"X-Api-Key: ${KEY}\" --ignore-tool \"delete_*\"",
 		Description: say.T("This is what a desktop client starts. stdout carries MCP messages and nothing else; stderr is quiet unless something is wrong. It ends with status 0 when the client closes stdin."),
@@ -64,19 +65,35 @@ func serve(ctx context.Context, a *app, args []string) error {
 }
 
 func runServe(ctx context.Context, a *app, o serveOptions) error {
+	credentials, err := o.findEntry(a)
+	if err != nil {
+		return err
+	}
 	cfg, closeTrace, err := o.config(a)
 	if err != nil {
 		return err
 	}
 	defer closeTrace()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if credentials != nil && cfg.Header.Get("Authorization") == "" {
+		auth, err := newAuthorizer(ctx, credentials)
+		if err != nil {
+			return err
+		}
+		if auth != nil {
+			cfg.Authorizer = auth
+			auth.start() // while the host's first line is being read
+			defer auth.wait()
+			defer cancel()
+		}
+	}
 	relay, err := bridge.New(cfg)
 	if err != nil {
 		return fail(exitUsage, err.Error()).because(err)
 	}
 	o.noteIgnored(a)
 
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer cancel()

@@ -9,12 +9,14 @@ import (
 
 	"bridge/bridge"
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
 // serveOptions is what the arguments of serve say, after checks that need
 // neither network nor files.
 type serveOptions struct {
-	target      string
+	target      string          // a URL, or a name
+	entry       *servers.Server // of the name; see findEntry
 	headers     []header
 	headerFiles []string
 	transport   bridge.Transport
@@ -147,6 +149,9 @@ func parseServe(args []string) (serveOptions, error) {
 	if o.target == "" {
 		return o, usage(say.T("the server address is missing")).
 			hint("`bridge serve https://mcp.example.com/mcp`")
+	}
+	if servers.ValidName(o.target) {
+		return o, nil // whether there is such a server is in config.toml
 	}
 	return o, checkURL(o.target, o.allowHTTP)
 }

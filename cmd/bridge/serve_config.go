@@ -33,12 +33,16 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 		Transport: o.transport,
 		AllowHTTP: o.allowHTTP,
 		Timeouts:  o.timeouts,
-		Log:       logger(a, o.debug, o.silent),
 	}
+	cfg.Log = logger(a, o.debug, o.silent)
 	if cfg.Header, err = httpHeader(headers, os.LookupEnv); err != nil {
 		return cfg, closeTrace, err
 	}
-	if cfg.Header.Get("Authorization") == "" {
+	if o.entry != nil {
+		if err := o.overEntry(&cfg); err != nil {
+			return cfg, closeTrace, err
+		}
+	} else if cfg.Header.Get("Authorization") == "" {
 		token, err := envToken(os.LookupEnv)
 		if err != nil {
 			return cfg, closeTrace, err
@@ -48,7 +52,7 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 		}
 	}
 	if len(o.ignoreTools) > 0 {
-		cfg.Gate = ignoreGate(o.ignoreTools)
+		cfg.Gate = gates{ignoreGate(o.ignoreTools)}.and(cfg.Gate)
 	}
 	if o.proxy != "" {
 		if cfg.Proxy, err = proxyTo(o.proxy); err != nil {

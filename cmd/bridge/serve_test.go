@@ -104,7 +104,7 @@ func TestParseServe(t *testing.T) {
 
 func TestParseServeRefuses(t *testing.T) {
 	for _, args := range []string{
-		"", "--debug", "3334", "ftp://x/y", "https://", "http://10.0.0.1/mcp", "https://a@b/c", "nonsense",
+		"", "--debug", "3334", "ftp://x/y", "https://", "http://10.0.0.1/mcp", "https://a@b/c", "non.sense",
 		"https://x/y --header", "https://x/y --header nocolon", "https://x/y --timeout connect", "https://x/y --timeout x=1s",
 		"https://x/y --timeout connect=-1s", "https://x/y --connect-timeout never", "https://x/y --nope", "https://x/y -x", "https://x/y z", "https://x/y --color red",
 	} {

@@ -85,6 +85,8 @@ func indonesian(en string) string {
 		idHelp,
 		idServe,
 		idDemo,
+		idSignIn,
+		idServers,
 	} {
 		if s := area(en); s != "" {
 			return s

@@ -1,0 +1,271 @@
+package main
+
+// The one path to a server. What a person asks for on the command line goes
+// through the same relay as what a desktop client asks for: the same sign-in,
+// gate, retries and errors, and one set of tests for all of them.
+//
+//	command ── mcp.ClientSession ──pipe──▶ bridge.Relay ──HTTP──▶ server
+//	               (official SDK)  ◀──pipe──
+//
+// A command says
+//
+//	c, err := a.connect(ctx, name)     entry, credential, handshake
+//	defer c.close()
+//	res, err := c.CallTool(ctx, …)     any method of mcp.ClientSession
+//	if err != nil { return c.problem(err) }
+//
+// and problem turns the errors of relay and SDK into exit statuses and hints.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"bridge/bridge"
+	"bridge/internal/say"
+	"bridge/internal/servers"
+)
+
+// dialRevision is what the command line's own client speaks. The relay
+// translates for a server that speaks a newer one only.
+const dialRevision = "2025-11-25"
+
+// A connection is an MCP session with one server. Its methods are those of the
+// session; close ends it and waits for the relay.
+type connection struct {
+	*mcp.ClientSession
+	server servers.Server
+
+	watch  *authWatch
+	cancel context.CancelFunc
+	done   chan struct{} // the relay has ended
+	tidy   func()
+}
+
+// connect finds the server that arg names, its credential, and shakes hands.
+// The error is ready to be returned by a command.
+func (a *app) connect(ctx context.Context, arg string) (*connection, error) {
+	file, err := a.loadServers()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.lookup(file, arg)
+	if err != nil {
+		return nil, err
+	}
+	actx, cancel := context.WithCancel(ctx)
+	auth, err := newAuthorizer(actx, a.finder(file, s))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	tidy := cancel
+	var given bridge.Authorizer
+	if auth != nil {
+		given = auth
+		auth.start()
+		tidy = func() { cancel(); auth.wait() }
+	}
+	c, err := a.dial(ctx, s, given)
+	if err != nil {
+		tidy()
+		return nil, err
+	}
+	c.tidy = tidy
+	return c, nil
+}
+
+// dial shakes hands with s, using auth (nil for none). The error is ready to
+// be returned by a command.
+func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer) (*connection, error) {
+	cfg, err := entryConfig(s, false)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.RootCAs, err = extraCAs(nil, logger(a, false, false)); err != nil {
+		return nil, err
+	}
+	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}
+	if auth != nil {
+		cfg.Authorizer = c.watch
+	}
+	rctx, cancel := context.WithCancel(ctx)
+	c.cancel = cancel
+	// Somebody waits for the error: no interim answers, no trying for ever.
+	cfg.FailFast, cfg.Timeouts.Initialize = true, -1
+	relay, err := bridge.New(cfg)
+	if err != nil {
+		cancel()
+		return nil, fail(exitUsage, err.Error()).because(err)
+	}
+	fromHost, toRelay := io.Pipe()
+	fromRelay, toHost := io.Pipe()
+	go func() {
+		defer close(c.done)
+		err := relay.Run(rctx, fromHost, toHost)
+		if err == nil {
+			err = io.EOF
+		}
+		toHost.CloseWithError(err)
+		fromHost.CloseWithError(err)
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "bridge", Version: build().Version},
+		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session, err := client.Connect(rctx, &mcp.IOTransport{Reader: fromRelay, Writer: toRelay, MaxLineLength: -1},
+		&mcp.ClientSessionOptions{ProtocolVersion: dialRevision})
+	if err != nil {
+		err = c.problem(err)
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		toRelay.Close()
+		fromRelay.Close()
+		c.close()
+		return nil, err
+	}
+	c.ClientSession = session
+	return c, nil
+}
+
+// close ends the session and waits until the relay has said goodbye to the
+// server, which is bounded by the relay.
+func (c *connection) close() {
+	if c.ClientSession != nil {
+		_ = c.ClientSession.Close() // the relay's end of the pipe tells the rest
+	} else {
+		c.cancel()
+	}
+	<-c.done
+	c.cancel()
+	c.tidy()
+}
+
+// problem words an error of the session for people.
+func (c *connection) problem(err error) error {
+	title := serverTitle(c.server)
+	if e := c.watch.failure(); e != nil {
+		return c.signIn(title, e)
+	}
+	var rpc *jsonrpc.Error
+	if !errors.As(err, &rpc) {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		return fail(exitFailure, say.T("the conversation with %s broke off", title)).because(err)
+	}
+	var data struct {
+		Source string `json:"source"`
+		Kind   string `json:"kind"`
+		Status int    `json:"httpStatus"`
+	}
+	if json.Unmarshal(rpc.Data, &data) != nil || data.Source != "bridge" {
+		return fail(exitFailure, say.T("%s answered with an error: %s", title, oneLine(rpc.Message))).because(err)
+	}
+	text := oneLine(strings.TrimPrefix(rpc.Message, "bridge: "))
+	switch data.Kind {
+	case "unreachable":
+		return fail(exitUnreachable, text).because(err)
+	case "unauthorized":
+		return c.signIn(title, &bridge.SignInError{Refused: true})
+	case "not_allowed":
+		return fail(exitPolicy, text).because(err)
+	}
+	return fail(exitFailure, text).because(err)
+}
+
+// signIn says that a credential is missing or was refused. An authorizer that
+// knows more says it itself.
+func (c *connection) signIn(title string, e *bridge.SignInError) error {
+	if known, ok := c.watch.inner.(*authorizer); ok {
+		if err := known.cause(); err != nil {
+			return err
+		}
+	}
+	p := fail(exitSignIn, say.T("%s needs you to sign in", title))
+	if e.Refused {
+		p = fail(exitSignIn, say.T("%s refused the token", title))
+	}
+	if name := c.server.Name; name != "" {
+		p = p.hint(say.T("run `bridge login %s`", name))
+	}
+	if c.watch.offersOAuth() {
+		return p.because(errOffersOAuth)
+	}
+	return p.because(e)
+}
+
+// errOffersOAuth is why a server is not signed in to with a static token.
+var errOffersOAuth = errors.New("the server signs in with the browser")
+
+// oneLine makes a server's text fit to stand in one line of an error.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	const most = 300
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// An authWatch remembers why no credential could be had, which the relay puts
+// into an answer for a host. Here somebody waits for an error instead.
+type authWatch struct {
+	inner bridge.Authorizer
+
+	mu        sync.Mutex
+	failed    *bridge.SignInError
+	challenge *bridge.Challenge
+}
+
+// Authorization implements bridge.Authorizer.
+func (w *authWatch) Authorization(ctx context.Context) (string, error) {
+	value, err := w.inner.Authorization(ctx)
+	return value, w.note(err)
+}
+
+// Challenge implements bridge.Authorizer.
+func (w *authWatch) Challenge(ctx context.Context, ch bridge.Challenge) error {
+	w.mu.Lock()
+	w.challenge = &ch
+	w.mu.Unlock()
+	return w.note(w.inner.Challenge(ctx, ch))
+}
+
+func (w *authWatch) note(err error) error {
+	var e *bridge.SignInError
+	if !errors.As(err, &e) {
+		return err
+	}
+	w.mu.Lock()
+	w.failed = e
+	w.mu.Unlock()
+	return err
+}
+
+func (w *authWatch) failure() *bridge.SignInError {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failed
+}
+
+// offersOAuth says whether the server has pointed at its authorization server
+// (RFC 9728, section 5.1).
+func (w *authWatch) offersOAuth() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.challenge == nil {
+		return false
+	}
+	for _, v := range w.challenge.Authenticate {
+		if strings.Contains(strings.ToLower(v), "resource_metadata") {
+			return true
+		}
+	}
+	return false
+}
