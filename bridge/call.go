@@ -175,7 +175,7 @@ func (f *legacy) deliver(c *call, env *envelope, src source) {
 			}
 			msg = at.withID(c.id)
 		}
-		oneLine(msg)
+		env.oneLine(msg)
 		f.write(c, msg)
 	}
 	if src.call != c {

@@ -30,6 +30,7 @@ type envelope struct {
 	open   int    // index of the byte after the opening brace in body
 	rpc    bool   // the member jsonrpc is "2.0"
 	wrong  bool   // the member jsonrpc is something else
+	broken bool   // body holds line breaks
 }
 
 var (
@@ -116,6 +117,7 @@ func (s *scanner) envelope(env *envelope) error {
 		return errSyntax
 	}
 	env.body = s.b[start:end]
+	env.broken = s.broken
 	env.open -= start
 	member := func(m int) []byte {
 		if span := spans[m]; span[1] != 0 {
@@ -399,9 +401,13 @@ func salvageID(prefix []byte) []byte {
 	return nil
 }
 
-// oneLine replaces raw line breaks by blanks, in place. In JSON text they can
-// only be white space between tokens, and on stdio a message is one line.
-func oneLine(msg []byte) {
+// oneLine replaces raw line breaks by blanks, in place, if there are any. In
+// JSON text they can only be white space between tokens, and on stdio a message
+// is one line.
+func (env *envelope) oneLine(msg []byte) {
+	if !env.broken {
+		return
+	}
 	for _, c := range [2]byte{'\n', '\r'} {
 		for rest := msg; ; {
 			i := bytes.IndexByte(rest, c)

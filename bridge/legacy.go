@@ -305,7 +305,7 @@ func (f *legacy) toHost(env *envelope) {
 	if !env.rpc {
 		msg = env.withRPC()
 	}
-	oneLine(msg)
+	env.oneLine(msg)
 	f.out.write(msg)
 }
 
@@ -357,7 +357,7 @@ func (f *legacy) question(env *envelope, src source) {
 		return
 	}
 	msg := env.withID(id)
-	oneLine(msg)
+	env.oneLine(msg)
 	f.out.write(msg)
 }
 
@@ -393,7 +393,7 @@ func (f *legacy) withdrawn(env *envelope, src source) {
 	msg := append([]byte(nil), env.body[:at]...)
 	msg = append(msg, shown...)
 	msg = append(msg, env.body[at+len(id):]...)
-	oneLine(msg)
+	env.oneLine(msg)
 	f.out.write(msg)
 }
 

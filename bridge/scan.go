@@ -32,6 +32,9 @@ type scanner struct {
 	// more extends the text by at least a byte and returns all of it, or
 	// returns false at its end. Nil means that b is the whole text.
 	more func() ([]byte, bool)
+	// broken is set when a line break was walked over. It can only stand
+	// between tokens.
+	broken bool
 }
 
 // fill tries to have at least n bytes from s.i on.
@@ -64,8 +67,11 @@ func (s *scanner) skip() byte {
 	for {
 		for s.i < len(s.b) {
 			switch c := s.b[s.i]; c {
-			case ' ', '\t', '\n', '\r':
+			case ' ', '\t':
 				s.i++
+			case '\n', '\r':
+				s.i++
+				s.broken = true
 			default:
 				return c
 			}

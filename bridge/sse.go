@@ -26,8 +26,9 @@ var errEventTooLarge = errors.New("event over the size limit")
 // byte order mark at the start is dropped; one blank after the colon is; an
 // event that the end of the stream cuts is discarded.
 type eventReader struct {
-	r   io.Reader
-	max int64
+	r    io.Reader
+	max  int64
+	hint int64 // how long the stream will be, if that is known
 
 	buf        []byte
 	start, end int  // buf[start:end] is read and not yet parsed
@@ -49,7 +50,7 @@ type eventReader struct {
 	hasRetry  bool
 }
 
-const eventBuffer = 32 << 10
+const eventBuffer = 64 << 10
 
 // maxEventField bounds the fields that are not data.
 const maxEventField = 8 << 10
@@ -139,15 +140,53 @@ func (p *eventReader) line() (blank bool, err error) {
 			if int64(len(*into)+len(value)) > limit {
 				return false, errEventTooLarge
 			}
+			if into == &p.data {
+				p.data = room(p.data, len(value), p.hint)
+			}
 			*into = append(*into, value...)
 		}
 		if ended {
 			return false, nil
 		}
+		if into == &p.data && p.start == p.end && p.err == nil {
+			if ended, err = p.straight(); err != nil || ended {
+				return false, err
+			}
+		}
 		if value, ended, err = p.piece(false); err != nil {
 			return false, err
 		}
 	}
+}
+
+// straight reads the rest of a long data line to where it stays. What follows
+// the line goes back into the read buffer.
+func (p *eventReader) straight() (ended bool, err error) {
+	for p.err == nil {
+		n := len(p.data)
+		if int64(n) > p.max {
+			return false, errEventTooLarge
+		}
+		p.data = room(p.data, 1, p.hint)
+		to := p.data[n:min(cap(p.data)-1, n+readPiece)]
+		m, err := p.r.Read(to)
+		p.err = err
+		got := to[:m]
+		i := lineEnd(got)
+		if i < 0 {
+			p.data = p.data[:n+m]
+			continue
+		}
+		p.data = p.data[:n+i]
+		rest := got[i+1:]
+		if len(rest) > len(p.buf) {
+			p.buf = make([]byte, len(rest)+eventBuffer)
+		}
+		p.start, p.end = 0, copy(p.buf, rest)
+		p.skipLF = got[i] == '\r'
+		return true, nil
+	}
+	return false, nil
 }
 
 // piece returns the rest of the current line, or as much of it as the buffer

@@ -95,12 +95,6 @@ func (f *legacy) notMCP(resp *http.Response, body []byte) *failure {
 	return fail
 }
 
-// A buffer is a message while it is read and written. They are pooled: a large
-// one is expensive to clear.
-type buffer struct{ b []byte }
-
-var buffers = sync.Pool{New: func() any { return &buffer{b: make([]byte, 0, 4<<10)} }}
-
 // readJSON reads the body of an answer, checks it while it arrives, and passes
 // on what it holds: a message, or an array of them.
 func (f *legacy) readJSON(resp *http.Response, src source) *failure {
@@ -109,14 +103,8 @@ func (f *legacy) readJSON(resp *http.Response, src source) *failure {
 	if resp.ContentLength > limit {
 		return f.tooLarge(resp.StatusCode)
 	}
-	buf, _ := buffers.Get().(*buffer)
-	defer func() {
-		buf.b = buf.b[:0]
-		buffers.Put(buf)
-	}()
-	if n := int(resp.ContentLength) + 2; n > cap(buf.b) { // room for a line feed
-		buf.b = make([]byte, 0, n)
-	}
+	buf := getBuffer(resp.ContentLength)
+	defer putBuffer(buf)
 	in := bodyReader{r: resp.Body, buf: buf, limit: limit}
 	s := scanner{more: in.more}
 	if s.fill(3) && bytes.HasPrefix(s.b, bom) {
@@ -223,11 +211,7 @@ func (r *bodyReader) more() ([]byte, bool) {
 			r.over, r.err = true, errEventTooLarge
 			break
 		}
-		if cap(b)-len(b) < 2 {
-			grown := make([]byte, len(b), 2*cap(b)+4<<10)
-			copy(grown, b)
-			b = grown
-		}
+		b = room(b, 1, 0)
 		n, err := r.r.Read(b[len(b):min(cap(b)-1, len(b)+readPiece)])
 		r.buf.b, r.err = b[:len(b)+n], err
 		if n > 0 {
@@ -248,7 +232,7 @@ var eventReaders = sync.Pool{New: func() any { return newEventReader(nil, 0) }}
 
 func (f *legacy) events(body io.Reader) *eventReader {
 	p, _ := eventReaders.Get().(*eventReader)
-	p.max = f.cfg.MaxMessage
+	p.max, p.hint = f.cfg.MaxMessage, 0
 	p.lastID, p.resumable, p.retry, p.hasRetry = "", false, 0, false
 	p.reset(body)
 	return p
@@ -256,6 +240,10 @@ func (f *legacy) events(body io.Reader) *eventReader {
 
 func freeEvents(p *eventReader) {
 	p.r = nil
+	if cap(p.data) > largeBuffer {
+		putBuffer(&buffer{b: p.data})
+		p.data = nil
+	}
 	eventReaders.Put(p)
 }
 
@@ -312,6 +300,7 @@ const tailTime = time.Second
 func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
 	src := source{sess: s, call: c, many: c.many}
 	events := f.events(resp.Body)
+	events.hint = min(resp.ContentLength, f.cfg.MaxMessage)
 	defer freeEvents(events)
 	body := resp.Body
 	defer func() { body.Close() }()
