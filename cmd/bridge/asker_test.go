@@ -11,7 +11,6 @@ import (
 // It ends as bridge does.
 func asker() {
 	ctx, stop := withSignals(context.Background())
-	defer stop()
 	s := newStreams(os.Stdin, os.Stdout, os.Stderr)
 	var answer string
 	var err error
@@ -34,7 +33,9 @@ func asker() {
 	}
 	if err != nil {
 		s.failure(err)
-		os.Exit(int(exitOf(err)))
+	} else {
+		s.printf("%q\n", answer)
 	}
-	s.printf("%q\n", answer)
+	stop()
+	os.Exit(int(exitOf(err)))
 }

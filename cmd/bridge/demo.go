@@ -90,7 +90,7 @@ func runDemo(ctx context.Context, a *app) error {
 	report.Steps, report.Total = steps, millis(time.Since(started))
 	closing := time.Now()
 	toRelay.Close()
-	go io.Copy(io.Discard, fromRelay) // ends with the relay
+	fromRelay.Close() // nothing more is listened to
 	runErr := <-ended
 	report.Closed = millis(time.Since(closing))
 	if err == nil {

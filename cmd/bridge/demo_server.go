@@ -28,8 +28,11 @@ func startDemoServer() (url string, stop func(), err error) {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	done := make(chan error, 1)
-	go func() { done <- web.Serve(listener) }()
+	done := make(chan struct{})
+	go func() {
+		_ = web.Serve(listener) // always ErrServerClosed
+		close(done)
+	}()
 	return "http://" + listener.Addr().String() + "/mcp", func() {
 		web.Close()
 		<-done

@@ -115,7 +115,7 @@ func printHelp(w io.Writer, _ string, data any) {
 		}
 		p.table(rows)
 	}
-	io.WriteString(w, p.String())
+	fmt.Fprint(w, p.String())
 }
 
 func visible(c *cli.Command) []*cli.Command {

@@ -13,6 +13,7 @@ import (
 
 func main() {
 	ctx, stop := withSignals(context.Background())
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], newStreams(os.Stdin, os.Stdout, os.Stderr)))
+	status := run(ctx, os.Args[1:], newStreams(os.Stdin, os.Stdout, os.Stderr))
+	stop()
+	os.Exit(status)
 }

@@ -58,8 +58,9 @@ func quietHome(e *testscript.Env) error {
 			kept = append(kept, v)
 		}
 	}
-	e.Vars = append(kept,
+	kept = append(kept,
 		"HOME="+home, "USERPROFILE="+home, "BRIDGE_HOME="+filepath.Join(home, "bridge"),
 		"LC_ALL=C", "TERM=dumb", "NO_COLOR=1", "COLUMNS=80")
+	e.Vars = kept
 	return os.MkdirAll(home, 0o700)
 }

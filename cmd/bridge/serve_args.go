@@ -130,8 +130,8 @@ func parseServe(args []string) (serveOptions, error) {
 			if len(words) == 0 {
 				return o, usage(say.T("%s needs a value", word)).hint(help)
 			}
-			used := 0
-			value, used = rejoin(words)
+			text, used := rejoin(words)
+			value = text
 			if joined {
 				used--
 			}

@@ -144,7 +144,7 @@ func TestProgress(t *testing.T) {
 func TestNearest(t *testing.T) {
 	among := []string{"serve", "servers", "demo", "version", "help", "header", "ignore-tool"}
 	for word, want := range map[string]string{
-		"srve": "serve", "sevre": "serve", "servr": "serve", "dmeo": "demo", "versoin": "version", "VERSION": "version",
+		"srve": "serve", "sevre": "serve", "servr": "serve", "dmeo": "demo", "vresion": "version", "VERSION": "version",
 		"heder": "header", "ignoretool": "ignore-tool", "frobnicate": "", "x": "", "": "", "--heder": "header",
 	} {
 		if got := nearest(word, among); got != want {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 func TestUsageErrors(t *testing.T) {
 	for _, words := range everyCommand(t) {
 		for _, bogus := range [][]string{{"--bogus-flag"}, {"--bogus-flag=x"}, {"--json", "--bogus-flag"}} {
-			args := append(words[:len(words):len(words)], bogus...)
+			args := slices.Concat(words, bogus)
 			t.Run(strings.Join(args, " "), func(t *testing.T) {
 				var stdout, stderr bytes.Buffer
 				c := exec.Command("bridge", args...)
@@ -52,7 +53,7 @@ func everyCommand(t *testing.T) (all [][]string) {
 	walk = func(c *cli.Command, words []string) {
 		all = append(all, words)
 		for _, sub := range c.Commands {
-			walk(sub, append(words[:len(words):len(words)], sub.Name))
+			walk(sub, slices.Concat(words, []string{sub.Name}))
 		}
 	}
 	walk(newApp(t).tree(), nil)
