@@ -72,28 +72,32 @@ func TestConcurrentWritesLoseNothing(t *testing.T) {
 	}
 }
 
-// Two services on one file, as two processes would be, take turns.
+// Two services on one file, as two processes would be, take turns. Appending
+// reads before it writes; without the write lock from the start, one of two
+// that have read would fail.
 func TestTwoServicesShareAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sandbox.db")
-	var wg sync.WaitGroup
-	var svcs [2]*Service
-	for i := range svcs {
-		svcs[i] = must(Open(t.Context(), openDB(t, path), Options{}))(t)
+	f := newFixture(t)
+	var file string
+	if err := f.db.QueryRowContext(t.Context(), "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&file); err != nil {
+		t.Fatal(err)
 	}
-	for i, s := range svcs {
+	other := must(Open(t.Context(), openDB(t, file), Options{}))(t)
+	const writes = 200
+	args := json.RawMessage(js(map[string]any{"docId": f.teaDoc, "content": "x", "confirmed": true}))
+	var wg sync.WaitGroup
+	for i, s := range []*Service{f.s, other} {
 		wg.Go(func() {
-			for n := range 50 {
-				if _, err := s.CreateAccount(t.Context(), "x", fmt.Sprintf("%d-%d@example.com", i, n)); err != nil {
-					t.Errorf("service %d: %v", i, err)
+			for n := range writes {
+				if raw, rpcErr := s.Call(t.Context(), f.rani, f.tea.ID, "update_doc", args); rpcErr != nil || strings.Contains(string(raw), `"isError":true`) {
+					t.Errorf("service %d, write %d: %s %v", i, n, raw, rpcErr)
 					return
 				}
 			}
 		})
 	}
 	wg.Wait()
-	var n int
-	if err := svcs[0].db.QueryRowContext(t.Context(), "SELECT count(*) FROM pc_accounts").Scan(&n); err != nil || n != 100 {
-		t.Errorf("%d accounts, %v", n, err)
+	if n := len(f.blocksOf(f.teaDoc)); n != 2*writes+1 {
+		t.Errorf("%d blocks, want %d", n, 2*writes+1)
 	}
 }
 

@@ -21,7 +21,7 @@ type person struct {
 
 func (s *Service) spaces(ctx context.Context, workspaceID string) ([]Space, error) {
 	return query(ctx, s.db, func(r *sql.Rows) (sp Space, err error) { return sp, r.Scan(&sp.ID, &sp.Name, &sp.Description) },
-		"SELECT id, name, description FROM pc_spaces WHERE workspace_id = ? ORDER BY name, id", workspaceID)
+		"SELECT id, name, description FROM pc_spaces WHERE workspace_id = ? ORDER BY name COLLATE NOCASE, id", workspaceID)
 }
 
 // space finds a space of the workspace, or says which there are.

@@ -41,7 +41,7 @@ func (t *tx) workspace(ctx context.Context, name string, members ...string) (Wor
 func (s *Service) Workspaces(ctx context.Context, accountID string) ([]Workspace, error) {
 	return query(ctx, s.db, func(r *sql.Rows) (w Workspace, err error) { return w, r.Scan(&w.ID, &w.Name) },
 		`SELECT w.id, w.name FROM pc_workspaces w JOIN pc_members m ON m.workspace_id = w.id
-		WHERE m.account_id = ? ORDER BY w.name, w.id`, accountID)
+		WHERE m.account_id = ? ORDER BY w.name COLLATE NOCASE, w.id`, accountID)
 }
 
 // choose finds the workspace that the URL's parameter means: an id, a name, or
@@ -86,7 +86,7 @@ func (s *Service) choose(ctx context.Context, who Account, param string) (Worksp
 func choices(ws []Workspace) string {
 	var b strings.Builder
 	for _, w := range ws {
-		fmt.Fprintf(&b, "- %s (id: %s), yaitu ?workspace=%s\n", w.Name, w.ID, escapeQuery(w.Name))
+		fmt.Fprintf(&b, "- %s (id: %s): ?workspace=%s\n", w.Name, w.ID, escapeQuery(w.Name))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

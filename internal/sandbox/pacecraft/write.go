@@ -59,8 +59,8 @@ func createDoc(s *Service, ctx context.Context, sc scope, a args) (json.RawMessa
 	}
 	if !a.is("confirmed") {
 		return written{Blocks: len(bs), Message: fmt.Sprintf(
-			"Usulan, belum ada yang ditulis: buat dokumen %q di space %q (workspace %q), %s.%s\n\n%s",
-			title, sp.Name, sc.ws.Name, blockCount(bs), preview(bs), again("create_doc"))}.answer(), nil
+			"Usulan, belum ada yang ditulis: buat dokumen %q di space %q (workspace %q), %s.\n\n%s%s",
+			title, sp.Name, sc.ws.Name, blockCount(bs), again("create_doc"), preview(bs))}.answer(), nil
 	}
 	var id string
 	err = s.write(ctx, func(t *tx) (err error) {
@@ -99,7 +99,7 @@ func updateDoc(s *Service, ctx context.Context, sc scope, a args) (json.RawMessa
 		what = fmt.Sprintf("tulis ulang seluruh dokumen %q (space %q, workspace %q) dengan %s.\n\nPERHATIAN: %s", d.title, d.spaceName, sc.ws.Name, blockCount(bs), lost)
 	}
 	return written{DocID: d.id, Mode: mode, Blocks: len(bs), Message: fmt.Sprintf(
-		"Usulan, belum ada yang ditulis: %s%s\n\n%s", what, preview(bs), again("update_doc"))}.answer(), nil
+		"Usulan, belum ada yang ditulis: %s\n\n%s%s", what, again("update_doc"), preview(bs))}.answer(), nil
 }
 
 func (s *Service) confirmUpdate(ctx context.Context, sc scope, id, mode string, bs []blocks.Block) (json.RawMessage, error) {
@@ -170,7 +170,8 @@ func blockCount(bs []blocks.Block) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// preview shows the content as read_doc will answer it.
+// preview shows the content as read_doc will answer it. It ends the proposal:
+// what stands in the content cannot pass for the words around it.
 func preview(bs []blocks.Block) string {
 	md := blocks.Render(bs)
 	if md == "" {
