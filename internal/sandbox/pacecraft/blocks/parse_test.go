@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Each construct of the documented subset, in and out.
@@ -128,8 +129,8 @@ func TestParseIsBounded(t *testing.T) {
 	}
 }
 
-// Inputs on which a careless scanner takes quadratic time. Each is 256 KiB,
-// where a quadratic pass would outlast the test's time-out.
+// Inputs on which a careless scanner takes quadratic time. Each is 256 KiB:
+// a tenth of a second's work, or minutes for a quadratic pass.
 func TestHostileInputIsLinear(t *testing.T) {
 	const size = MaxBytes / 4
 	var ticks strings.Builder
@@ -148,6 +149,12 @@ func TestHostileInputIsLinear(t *testing.T) {
 
 func mustParseBounded(t *testing.T, s string) {
 	t.Helper()
+	start := time.Now()
+	defer func() {
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%.20q…: took %v", s, d)
+		}
+	}()
 	bs, err := Parse(s)
 	if err != nil {
 		if !errors.Is(err, ErrTooManyBlocks) {
