@@ -172,3 +172,12 @@ func (f Fault) String() string {
 	}
 	return s
 }
+
+// Kinds lists the kinds there are, for help texts.
+func Kinds() []string {
+	var out []string
+	for _, k := range []Kind{Latency, Cut, Status, Busy, Unavailable, Empty, Type, SSE, Duplicate, Twice, Forget, Expire, Revoke, Restart} {
+		out = append(out, string(k))
+	}
+	return append(out, "refresh")
+}

@@ -64,6 +64,11 @@ type Call struct {
 	// Notify sends a notification that belongs to this request, ahead of its
 	// answer. It is dropped where the answer is plain JSON.
 	Notify func(method string, params json.RawMessage)
+	// Hangup closes the connection that waits for the answer, but not its
+	// stream: the client fetches the rest with Last-Event-ID (2025-11-25,
+	// transports §Sending Messages). Where streams cannot be resumed it does
+	// nothing.
+	Hangup func()
 	// Ask sends a request to the client and waits for its answer. It fails
 	// with MethodNotFound where no stream can carry it.
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, *rpc.Error)
@@ -122,7 +127,6 @@ type Options struct {
 	Authenticate func(*http.Request) (principal any, denial *Denial)
 	MethodFirst  bool    // refuse a method before asking who calls
 	NotAllowed   *Denial // the answer to a method the mount lacks; nil is a JSON-RPC error with 405
-	RequestID    bool    // X-Request-Id on every response
 
 	// Terms of the modern era; zero values are answered as they are.
 	TTL        time.Duration // ttlMs of cacheable results

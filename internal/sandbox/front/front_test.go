@@ -24,7 +24,7 @@ func mount(t *testing.T, o front.Options) (*httptest.Server, *front.Server) {
 	}
 	s := front.New(o)
 	l.Broadcast = s.Broadcast
-	h := httptest.NewServer(s)
+	h := httptest.NewServer(front.WithRequestID(s))
 	t.Cleanup(func() { s.Close(); h.Close() })
 	return h, s
 }
@@ -96,7 +96,7 @@ const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 
 // strict is the set of demands that the stricter of the two services makes.
 var strict = front.Options{
-	StrictAccept: true, StrictContentType: true, StrictRevision: true, Batches: true, RequestID: true,
+	StrictAccept: true, StrictContentType: true, StrictRevision: true, Batches: true,
 	Revisions: []string{front.Rev20251125, front.Rev20250618, front.Rev20250326, front.Rev20241105, front.Rev20241007},
 	Authenticate: func(r *http.Request) (any, *front.Denial) {
 		if r.Header.Get("Authorization") != "Bearer ok" {

@@ -104,7 +104,7 @@ func (s *Server) revision(r *http.Request, ss *session) string {
 func (s *Server) newCall(r *http.Request, m *message, ss *session, principal any) *Call {
 	c := &Call{
 		Method: m.method, Params: m.params, ID: m.id, Principal: principal, Query: r.URL.Query(), Revision: s.revision(r, ss),
-		Notify: func(string, json.RawMessage) {},
+		Notify: func(string, json.RawMessage) {}, Hangup: func() {},
 		Ask: func(context.Context, string, json.RawMessage) (json.RawMessage, *rpc.Error) {
 			return nil, rpc.Errorf(rpc.CodeMethodNotFound, "this connection cannot carry a request to the client")
 		},
@@ -165,6 +165,8 @@ func (s *Server) answerStream(w http.ResponseWriter, r *http.Request, calls []*m
 	if ss != nil {
 		parent = ss.ctx
 	}
+	connection, hangup := context.WithCancel(r.Context())
+	defer hangup()
 	var wg sync.WaitGroup
 	for _, m := range calls {
 		ctx, cancel := context.WithCancel(parent)
@@ -173,6 +175,9 @@ func (s *Server) answerStream(w http.ResponseWriter, r *http.Request, calls []*m
 		forget := func() {}
 		if ss != nil {
 			forget = ss.track(m.id, cancel)
+			if s.opts.EventIDs && s.opts.Stream {
+				c.Hangup = hangup
+			}
 			c.Ask = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, *rpc.Error) {
 				return ss.ask(ctx, st, method, params)
 			}
@@ -194,7 +199,7 @@ func (s *Server) answerStream(w http.ResponseWriter, r *http.Request, calls []*m
 	})
 	st.attach()
 	defer st.detach()
-	st.copyTo(r.Context(), w, 0)
+	st.copyTo(connection, w, 0)
 	if ss == nil {
 		wg.Wait() // the calls belong to this connection
 	}

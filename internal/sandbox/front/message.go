@@ -101,6 +101,7 @@ func response(id, result json.RawMessage, e *rpc.Error) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
+	result = oneLine(result)
 	var b bytes.Buffer
 	b.WriteString(`{"jsonrpc":"2.0","id":`)
 	b.Write(id)
@@ -112,6 +113,19 @@ func response(id, result json.RawMessage, e *rpc.Error) []byte {
 		b.Write(result)
 	}
 	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// oneLine takes the line feeds between the tokens of a handler's JSON away:
+// an event with several data lines is right, but not every client reads it.
+func oneLine(raw json.RawMessage) json.RawMessage {
+	if bytes.IndexByte(raw, '\n') < 0 {
+		return raw
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
 	return b.Bytes()
 }
 
@@ -130,7 +144,7 @@ func request(id json.RawMessage, method string, params json.RawMessage) []byte {
 	b.Write(rpc.Marshal(method))
 	if params != nil {
 		b.WriteString(`,"params":`)
-		b.Write(params)
+		b.Write(oneLine(params))
 	}
 	b.WriteByte('}')
 	return b.Bytes()

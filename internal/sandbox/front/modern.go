@@ -95,14 +95,29 @@ func (s *Server) checkModern(r *http.Request, m *message, meta map[string]json.R
 	if raw := meta[metaCapabilities]; len(raw) == 0 || raw[0] != '{' {
 		return refuse(http.StatusBadRequest, rpc.CodeInvalidParams, "missing or invalid _meta field %q", metaCapabilities)
 	}
-	if raw, ok := meta[metaLogLevel]; ok {
-		switch text(raw) {
-		case "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency":
-		default:
-			return refuse(http.StatusBadRequest, rpc.CodeInvalidParams, "unknown log level in _meta")
-		}
+	if raw, ok := meta[metaLogLevel]; ok && severity(text(raw)) < 0 {
+		return refuse(http.StatusBadRequest, rpc.CodeInvalidParams, "unknown log level in _meta")
 	}
 	return s.checkMirrors(r, m)
+}
+
+// severity orders the log levels of RFC 5424; -1 is none of them.
+func severity(level string) int {
+	return slices.Index([]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}, level)
+}
+
+// wanted reports whether a notification may be sent for a request: a log line
+// only when the request asked for its level (2026-07-28 utilities/logging).
+func wanted(meta map[string]json.RawMessage, method string, params json.RawMessage) bool {
+	if method != "notifications/message" {
+		return true
+	}
+	var p struct {
+		Level string `json:"level"`
+	}
+	_ = json.Unmarshal(params, &p) // no level is below every other
+	asked := severity(text(meta[metaLogLevel]))
+	return asked >= 0 && severity(p.Level) >= asked
 }
 
 func (s *Server) checkMirrors(r *http.Request, m *message) *refusal {
@@ -228,19 +243,21 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, m *message, 
 		writeJSON(w, modernStatus(e), response(m.id, s.complete(m.method, result), e))
 		return
 	}
-	s.streamModern(w, r, m, c)
+	s.streamModern(w, r, m, c, meta)
 }
 
 // streamModern answers on an event stream. Closing it cancels the request.
-func (s *Server) streamModern(w http.ResponseWriter, r *http.Request, m *message, c *Call) {
+func (s *Server) streamModern(w http.ResponseWriter, r *http.Request, m *message, c *Call, meta map[string]json.RawMessage) {
 	st := newStream("")
 	// The status line waits for the first message: an error that comes at once
 	// keeps its HTTP status.
 	first := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(first) })
 	c.Notify = func(method string, params json.RawMessage) {
-		st.send(notification(method, params))
-		begin()
+		if wanted(meta, method, params) {
+			st.send(notification(method, params))
+			begin()
+		}
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

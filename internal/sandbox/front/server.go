@@ -118,11 +118,16 @@ func (d *Denial) Write(w http.ResponseWriter) {
 	_, _ = w.Write(d.Body)
 }
 
+// WithRequestID gives every response of next an X-Request-Id.
+func WithRequestID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", newID())
+		next.ServeHTTP(w, r)
+	})
+}
+
 // ServeHTTP answers one HTTP request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.opts.RequestID {
-		w.Header().Set("X-Request-Id", newID())
-	}
 	if s.opts.MethodFirst && !s.allows(r.Method) {
 		s.notAllowed(w)
 		return

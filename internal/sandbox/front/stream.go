@@ -144,20 +144,15 @@ func (s *stream) forget(n int) {
 	}
 }
 
-// frame makes one event of a message. The message is one line: JSON written by
-// this package has no line feed outside strings, and a service's raw result is
-// split into several data lines, which the receiver joins again.
+// frame makes one event of a message, which is one line.
 func (s *stream) frame(n int, data []byte) []byte {
 	var b bytes.Buffer
 	if s.id != "" {
 		b.WriteString("id: " + s.id + "_" + strconv.Itoa(n) + "\n")
 	}
 	b.WriteString("event: message\n")
-	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		b.WriteString("data: ")
-		b.Write(bytes.TrimSuffix(line, []byte("\r")))
-		b.WriteByte('\n')
-	}
-	b.WriteByte('\n')
+	b.WriteString("data: ")
+	b.Write(data)
+	b.WriteString("\n\n")
 	return b.Bytes()
 }

@@ -41,42 +41,43 @@ func (*Lab) Describe() rpc.Description {
 
 // ParamHeaders implements front.ParamHeaders.
 func (*Lab) ParamHeaders(tool string) map[string][]string {
-	if tool != "mirror" {
-		return nil
+	switch tool {
+	case "mirror":
+		return map[string][]string{"Region": {"region"}, "Depth": {"options", "depth"}}
+	case "test_x_mcp_header":
+		return map[string][]string{"Region": {"region"}}
 	}
-	return map[string][]string{"Region": {"region"}, "Depth": {"options", "depth"}}
+	return nil
 }
 
-const tools = `[
-{"name":"echo","title":"Echo","description":"Answers its arguments as text.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"idempotentHint":true}},
+const tools = `{"name":"echo","title":"Echo","description":"Answers its arguments as text.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"idempotentHint":true}},
 {"name":"count","title":"Count","description":"Reports progress steps times, waitMs apart.","inputSchema":{"type":"object","properties":{"steps":{"type":"integer"},"waitMs":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
 {"name":"log","title":"Log","description":"Sends one log line at the given level.","inputSchema":{"type":"object","properties":{"level":{"type":"string"},"text":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
 {"name":"ask","title":"Ask","description":"Asks the user for a name.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
 {"name":"large","title":"Large","description":"Answers text of the given size.","inputSchema":{"type":"object","properties":{"bytes":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
 {"name":"fail","title":"Fail","description":"Answers isError, or the given JSON-RPC code.","inputSchema":{"type":"object","properties":{"code":{"type":"integer"}}}},
 {"name":"announce","title":"Announce","description":"Tells every client that the tools have changed.","inputSchema":{"type":"object"}},
-{"name":"mirror","title":"Mirror","description":"Two arguments are mirrored into headers.","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"options":{"type":"object","properties":{"depth":{"type":"integer","x-mcp-header":"Depth"}}}}},"annotations":{"readOnlyHint":true}}
-]`
+{"name":"mirror","title":"Mirror","description":"Two arguments are mirrored into headers.","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"options":{"type":"object","properties":{"depth":{"type":"integer","x-mcp-header":"Depth"}}}}},"annotations":{"readOnlyHint":true}}`
 
 // Handle implements front.Handler.
 func (l *Lab) Handle(ctx context.Context, c *front.Call) (json.RawMessage, *rpc.Error) {
 	switch c.Method {
 	case "tools/list":
-		return json.RawMessage(`{"tools":` + tools + `}`), nil
+		return json.RawMessage(`{"tools":[` + tools + `,` + fixtureTools + `]}`), nil
 	case "tools/call":
 		return l.call(ctx, c)
 	case "resources/list":
-		return json.RawMessage(`{"resources":[{"uri":"lab://note","name":"note","mimeType":"text/plain"}]}`), nil
+		return json.RawMessage(`{"resources":[{"uri":"lab://note","name":"note","mimeType":"text/plain"},` + fixtureResources + `]}`), nil
 	case "resources/templates/list":
-		return json.RawMessage(`{"resourceTemplates":[]}`), nil
+		return json.RawMessage(`{"resourceTemplates":[` + fixtureTemplates + `]}`), nil
 	case "resources/read":
 		return readResource(c.Params)
 	case "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
 		return json.RawMessage(`{}`), nil
 	case "prompts/list":
-		return json.RawMessage(`{"prompts":[{"name":"greet","arguments":[{"name":"who","required":true}]}]}`), nil
+		return json.RawMessage(`{"prompts":[{"name":"greet","description":"Greets somebody.","arguments":[{"name":"who","description":"Whom to greet.","required":true}]},` + fixturePrompts + `]}`), nil
 	case "prompts/get":
-		return getPrompt(c.Params)
+		return getPrompt(c)
 	case "completion/complete":
 		return json.RawMessage(`{"completion":{"values":["Ani","Budi"],"total":2,"hasMore":false}}`), nil
 	}
@@ -87,22 +88,30 @@ func readResource(params json.RawMessage) (json.RawMessage, *rpc.Error) {
 	var p struct {
 		URI string `json:"uri"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.URI != "lab://note" {
-		return nil, rpc.Errorf(rpc.CodeInvalidParams, "Resource not found")
+	_ = json.Unmarshal(params, &p) // an unreadable one is found nowhere
+	if p.URI == "lab://note" {
+		return json.RawMessage(`{"contents":[{"uri":"lab://note","mimeType":"text/plain","text":"A note from the lab."}]}`), nil
 	}
-	return json.RawMessage(`{"contents":[{"uri":"lab://note","mimeType":"text/plain","text":"A note from the lab."}]}`), nil
+	if content, ok := fixtureResource(p.URI); ok {
+		return json.RawMessage(`{"contents":[` + content + `]}`), nil
+	}
+	e := rpc.Errorf(rpc.CodeInvalidParams, "Resource not found")
+	e.Data = rpc.Marshal(map[string]string{"uri": p.URI})
+	return nil, e
 }
 
-func getPrompt(params json.RawMessage) (json.RawMessage, *rpc.Error) {
+func getPrompt(c *front.Call) (json.RawMessage, *rpc.Error) {
 	var p struct {
 		Name      string            `json:"name"`
 		Arguments map[string]string `json:"arguments"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Name != "greet" {
-		return nil, rpc.Errorf(rpc.CodeInvalidParams, "Prompt not found")
+	if json.Unmarshal(c.Params, &p) != nil {
+		return nil, rpc.Errorf(rpc.CodeInvalidParams, "Invalid params")
 	}
-	text := rpc.Marshal("Greet " + p.Arguments["who"] + ".")
-	return json.RawMessage(`{"messages":[{"role":"user","content":{"type":"text","text":` + string(text) + `}}]}`), nil
+	if p.Name == "greet" {
+		return message("Greets somebody.", textItem("Greet "+p.Arguments["who"]+".")), nil
+	}
+	return fixturePrompt(c, p.Name, p.Arguments)
 }
 
 func (l *Lab) call(ctx context.Context, c *front.Call) (json.RawMessage, *rpc.Error) {
@@ -146,7 +155,7 @@ func (l *Lab) call(ctx context.Context, c *front.Call) (json.RawMessage, *rpc.Er
 		}
 		return rpc.Text("announced", false), nil
 	}
-	return nil, rpc.Errorf(rpc.CodeInvalidParams, "Unknown tool: %s", p.Name)
+	return l.fixture(ctx, c, p.Name, p.Arguments, p.Meta.ProgressToken)
 }
 
 func count(ctx context.Context, c *front.Call, steps int, wait time.Duration, token json.RawMessage) (json.RawMessage, *rpc.Error) {
