@@ -10,17 +10,15 @@
 #   locked     the collection is locked and nobody answers
 #   nodaemon   a session bus without a Secret Service
 #   nobus      no session bus at all
-#
-# In the unlocked session every .ci/keychain/*.sh runs too, in order, with these
-# set: BRIDGE (the built binary, if cmd/bridge is there), HOME (empty, writable),
-# CI_ROOT (the repository). A script that fails fails the stage.
+#   commands   every .ci/keychain/*.sh in order, with an unlocked keyring, HOME
+#              empty and CI_ROOT the repository; one that fails fails the stage
 #
 # Nothing touches the keychain of whoever runs this: HOME, XDG_* and the bus are
 # all new, and every process ends with its session.
 set -euo pipefail
 
 inside() { # SESSION: runs within dbus-run-session
-  if [[ $1 == unlocked || $1 == locked ]]; then
+  if [[ $1 == unlocked || $1 == locked || $1 == commands ]]; then
     # The first unlock makes the login collection, with a password that nobody
     # needs again.
     printf 'throw-away' | gnome-keyring-daemon --foreground --unlock --components=secrets \
@@ -34,15 +32,15 @@ inside() { # SESSION: runs within dbus-run-session
       sleep 0.1
     done
   fi
+  if [[ $1 == commands ]]; then
+    for script in "$CI_ROOT"/.ci/keychain/*.sh; do
+      bash "$script"
+    done
+    return
+  fi
   "$KEYSTORE_TEST" -test.run "^TestSecretService_$1\$" -test.count=1 -test.timeout=5m -test.v |
     tee "$HOME/test.log" | { grep -E '^ *--- |^FAIL|^PASS|_test\.go:|panic' || true; }
   grep -q "^--- PASS: TestSecretService_$1" "$HOME/test.log" # a name that matches nothing passes, too
-  [[ $1 == unlocked ]] || return 0
-  for script in "$CI_ROOT"/.ci/keychain/*.sh; do
-    [[ -e $script ]] || continue
-    echo "-- ${script#"$CI_ROOT"/}"
-    bash "$script"
-  done
 }
 
 # unlocked: the login collection is there and open. Asks for the owner first,
@@ -74,10 +72,6 @@ go vet -tags secretservice ./keystore
 KEYSTORE_TEST=$CI_OUT/keystore.test
 go test -c -tags secretservice -o "$KEYSTORE_TEST" ./keystore
 export KEYSTORE_TEST
-if [[ -d cmd/bridge ]]; then
-  BRIDGE=$(bridge_binary)
-  export BRIDGE
-fi
 
 work=$(mktemp -d /tmp/keychain.XXXXXX)
 trap 'rm -rf "$work"' EXIT
@@ -92,7 +86,7 @@ cat >"$work/bare.conf" <<EOF
 </busconfig>
 EOF
 
-for session in unlocked locked nodaemon nobus; do
+for session in unlocked locked nodaemon nobus commands; do
   bus=(dbus-run-session --)
   case $session in
     nodaemon) bus=(dbus-run-session "--config-file=$work/bare.conf" --) ;;
