@@ -90,9 +90,9 @@ func (f *legacy) run(c *call) {
 		if fail != nil {
 			if f.isInterim() {
 				f.answerInterim(c, fail)
-				return
+			} else {
+				f.fail(c, fail)
 			}
-			f.fail(c, fail)
 			return
 		}
 		f.mu.Lock()

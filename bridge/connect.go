@@ -132,13 +132,21 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 	if told {
 		f.tell(f.ctx, sess, initialized)
 	}
+	current := false
 	f.change(func() {
+		if current = f.initCall == c && !f.closed; !current {
+			return
+		}
 		f.phase, f.sess, f.leg = phaseUp, sess, sess.kind
 		if f.result == nil {
 			f.result = sess.result
 		}
 		initialized = f.initialized
 	})
+	if !current { // the host has begun anew in the meantime, or left
+		f.hangUp(sess, closeTime)
+		return
+	}
 	if late && !told && initialized != nil { // it came in between
 		f.tell(f.ctx, sess, initialized)
 	}

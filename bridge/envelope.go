@@ -306,6 +306,10 @@ func find(object []byte, name string) (value []byte, folded int) {
 	return value, folded
 }
 
+// offset is where inner starts in outer, of which it is a part: the scanner cuts
+// all parts from one array, so that they have their end in common.
+func offset(outer, inner []byte) int { return cap(outer) - cap(inner) }
+
 // elements splits a JSON array into its elements.
 func elements(array []byte) ([][]byte, error) {
 	s := scanner{b: array}

@@ -22,7 +22,7 @@ const (
 // giveInterim answers initialize in the remote's place, if nothing else has.
 func (f *legacy) giveInterim(c *call) {
 	f.mu.Lock()
-	if f.closed || f.phase != phaseConnecting || f.initCall != c || c.answered {
+	if f.closed || f.ctx.Err() != nil || f.phase != phaseConnecting || f.initCall != c || c.answered {
 		f.mu.Unlock()
 		return
 	}

@@ -389,7 +389,7 @@ func (f *legacy) withdrawn(env *envelope, src source) {
 		f.toHost(env)
 		return
 	}
-	at := bytes.Index(env.body, env.params) + bytes.Index(env.params, id)
+	at := offset(env.body, id)
 	msg := append([]byte(nil), env.body[:at]...)
 	msg = append(msg, shown...)
 	msg = append(msg, env.body[at+len(id):]...)

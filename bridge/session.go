@@ -172,7 +172,11 @@ func (f *legacy) session(ctx context.Context, isCall bool) (*session, *failure) 
 		case <-limit:
 			f.mu.Lock()
 			last := f.last
+			up := f.phase == phaseUp
 			f.mu.Unlock()
+			if up {
+				continue
+			}
 			return nil, last
 		case <-ctx.Done():
 			return nil, &failure{kind: kindShutdown, text: "the request was ended", err: context.Cause(ctx)}

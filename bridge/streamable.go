@@ -357,7 +357,7 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
 		}
 		*idle++
-		resp, err := f.openGET(c.ctx, s, events.lastID)
+		resp, err := f.openGET(c.ctx, s, events.lastID, nil)
 		if err != nil {
 			if fail := asFailure(err); fail.kind == kindUnauthorized || fail.kind == kindForbidden {
 				return nil, fail
@@ -408,32 +408,60 @@ func (f *legacy) sleep(ctx context.Context, d time.Duration) bool {
 
 // openGET opens a stream of the session, resuming after lastID if it is not
 // empty.
-func (f *legacy) openGET(ctx context.Context, s *session, lastID string) (*http.Response, error) {
+func (f *legacy) openGET(ctx context.Context, s *session, lastID string, wrote *signal) (*http.Response, error) {
 	header := s.streamHeader
 	if lastID != "" {
 		header = header.Clone()
 		header["Last-Event-Id"] = []string{lastID}
 	}
-	return f.remote.do(ctx, &send{method: http.MethodGet, header: header, stream: true})
+	return f.remote.do(ctx, &send{method: http.MethodGet, header: header, stream: true, wrote: wrote})
 }
 
 // openStream opens the session's standing stream, once. A remote that has none
 // says so with a 4xx, and that is all right.
+//
+// It returns when the remote has the request for it, or is taking its time:
+// what the remote asks during the first call may come on this stream, and some
+// remotes drop it when the stream is not there yet.
 func (f *legacy) openStream(s *session) {
 	if s.kind != legStreamable {
 		return
 	}
 	s.opened.Do(func() {
-		f.spawn("stream", func() { f.standingStream(s) })
+		wrote, answered := newSignal(), newSignal()
+		f.spawn("stream", func() { f.standingStream(s, wrote, answered) })
+		t := time.NewTimer(f.cfg.Timeouts.Probe)
+		defer t.Stop()
+		select {
+		case <-wrote.c:
+			t.Reset(streamPatience)
+		case <-answered.c:
+			return
+		case <-t.C:
+			return
+		case <-f.ctx.Done():
+			return
+		}
+		select {
+		case <-answered.c:
+		case <-t.C:
+		case <-f.ctx.Done():
+		}
 	})
 }
 
+// streamPatience is how long the answer to an opened stream is waited for:
+// some remotes send nothing, not even headers, before the first event.
+const streamPatience = 150 * time.Millisecond
+
 // standingStream keeps the stream open as long as the session lives.
-func (f *legacy) standingStream(s *session) {
+func (f *legacy) standingStream(s *session, wrote, answered *signal) {
+	defer answered.fire()
 	events := f.events(nil)
 	defer freeEvents(events)
 	for n := 0; ; n++ {
-		resp, err := f.openGET(s.ctx, s, events.lastID)
+		resp, err := f.openGET(s.ctx, s, events.lastID, wrote)
+		answered.fire()
 		switch {
 		case s.ctx.Err() != nil:
 			if err == nil {

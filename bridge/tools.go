@@ -74,7 +74,7 @@ func (f *legacy) passTools(env *envelope) *envelope {
 	if len(keep) == len(parts) {
 		return env
 	}
-	at := bytes.Index(env.body, env.result) + bytes.Index(env.result, list)
+	at := offset(env.body, list)
 	msg := make([]byte, 0, len(env.body)+1)
 	msg = append(msg, env.body[:at]...)
 	msg = fmt.Appendf(msg, "[%s]", bytes.Join(keep, []byte{','}))
