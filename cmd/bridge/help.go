@@ -189,7 +189,7 @@ func (p *page) flags(c *cli.Command) {
 }
 
 // flagLabel is `--name PLACEHOLDER`; the placeholder is what the usage text of
-// a flag has between backquotes at its beginning.
+// a flag has between backquotes.
 func flagLabel(f cli.Flag) string {
 	label := ""
 	for _, name := range f.Names() {
@@ -219,13 +219,18 @@ func flagUsage(f cli.Flag) string {
 	return ""
 }
 
+// splitUsage finds the placeholder. At the beginning it is no part of the
+// sentence; further on it is, and stays there without its quotes.
 func splitUsage(usage string) (placeholder, text string) {
-	if rest, ok := strings.CutPrefix(usage, "`"); ok {
-		if placeholder, text, ok := strings.Cut(rest, "` "); ok {
-			return placeholder, text
-		}
+	before, rest, ok := strings.Cut(usage, "`")
+	placeholder, after, closed := strings.Cut(rest, "`")
+	switch {
+	case !ok || !closed:
+		return "", usage
+	case before == "":
+		return placeholder, strings.TrimSpace(after)
 	}
-	return "", usage
+	return placeholder, before + placeholder + after
 }
 
 // table sets rows in two columns. A label that is too wide stands alone on

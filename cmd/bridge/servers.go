@@ -39,9 +39,9 @@ func entryFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "deny", Usage: say.T("hold back tools that match `GLOB` (repeatable)")},
 		&cli.BoolFlag{Name: "read-only", Usage: say.T("let only tools through that the server marks as reading")},
 		&cli.StringFlag{Name: "token-command", Usage: say.T("get the token from the output of `COMMAND`, run without a shell")},
-		&cli.StringFlag{Name: "transport", Usage: say.T("`HOW` is auto, http-first, sse-first, http-only or sse-only")},
+		&cli.StringFlag{Name: "transport", Usage: say.T("`HOW` auto, http-first, sse-first, http-only or sse-only")},
 		&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
-		&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` for connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)")},
+		&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)")},
 		&cli.StringFlag{Name: "preset", Usage: say.T("treat it like `NAME`: pacecraft or nibomo")},
 	}
 }

@@ -39,8 +39,12 @@ closing its stdin or by a signal gets 0.`)
 func topicEnvironment() string {
 	return say.T(`Environment
 
+  BRIDGE_TOKEN_NAME    a token for the server NAME, as in BRIDGE_TOKEN_PACECRAFT
   BRIDGE_TOKEN         a token for the server at hand, without "Bearer "
   BRIDGE_TOKEN_FILE    a file that holds the token
+  BRIDGE_KEYSTORE      keychain (default), file or memory
+  BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
+                       the key of the sealed file that BRIDGE_KEYSTORE=file uses
   BRIDGE_HOME          where everything of ours lives
   BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -62,10 +66,15 @@ func topicFiles() string {
 
 bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
 or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
-too (0600). No secret is in them.
+too (0600).
 
-"bridge serve URL" reads and writes nothing there. --trace FILE appends the
-conversation to a file of your choice, with secrets left out.`)
+  config.toml  the servers that have a name, without secrets
+  state/       locks, and what bridge remembers between two runs
+
+Tokens are in the keychain of the operating system, or, with
+BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
+none of this. --trace FILE appends the conversation to a file of your choice,
+with secrets left out.`)
 }
 
 func topicPolicy() string {
@@ -76,6 +85,12 @@ A client sees the tools that the server offers, less those that you hold back:
   --ignore-tool GLOB   hide matching tools from the list and refuse calls to
                        them; * stands for any letters, case does not matter,
                        and the flag may be given several times
+
+For a server with a name the same is kept in its entry:
+
+  bridge servers set NAME --deny "delete_*"
+  bridge servers set NAME --allow "search_*"
+  bridge servers set NAME --read-only
 
 A refused call is answered with an error that says so. Nothing reaches the
 server.`)

@@ -48,10 +48,8 @@ func idServers(en string) string {
 		return "Alat %q ditolak oleh pengaturan %s di config.toml."
 	case "The tool %q is not among those the entry %s of config.toml allows.":
 		return "Alat %q tidak termasuk yang diizinkan pengaturan %s di config.toml."
-	case "`HOW` is auto, http-first, sse-first, http-only or sse-only":
-		return "`HOW` adalah auto, http-first, sse-first, http-only, atau sse-only"
-	case "`PHASE=TIME` for connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)":
-		return "`PHASE=TIME` untuk connect, tls, response, probe, initialize, atau retry, misalnya connect=5s (boleh berulang)"
+	case "`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)":
+		return "`TAHAP=WAKTU` batasi connect, tls, response, probe, initialize, atau retry, misalnya connect=5s (boleh berulang)"
 	case "`bridge logout %s` forgets its token":
 		return "`bridge logout %s` menghapus tokennya"
 	case "`bridge servers list` shows the names, `bridge servers add NAME URL` makes one":

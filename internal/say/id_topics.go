@@ -33,8 +33,12 @@ Status lain berarti gagal. Klien yang mengakhiri "bridge serve" dengan menutup
 stdin atau dengan sinyal menerima 0.`
 	case `Environment
 
+  BRIDGE_TOKEN_NAME    a token for the server NAME, as in BRIDGE_TOKEN_PACECRAFT
   BRIDGE_TOKEN         a token for the server at hand, without "Bearer "
   BRIDGE_TOKEN_FILE    a file that holds the token
+  BRIDGE_KEYSTORE      keychain (default), file or memory
+  BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
+                       the key of the sealed file that BRIDGE_KEYSTORE=file uses
   BRIDGE_HOME          where everything of ours lives
   BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -51,8 +55,12 @@ A flag comes before the environment. ${NAME} in a header is the variable NAME;
 one that is not set is an error.`:
 		return `Lingkungan
 
+  BRIDGE_TOKEN_NAMA    token untuk server NAMA, misalnya BRIDGE_TOKEN_PACECRAFT
   BRIDGE_TOKEN         token untuk server yang dituju, tanpa "Bearer "
   BRIDGE_TOKEN_FILE    berkas yang berisi token
+  BRIDGE_KEYSTORE      keychain (bawaan), file, atau memory
+  BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
+                       kunci berkas tersegel yang dipakai BRIDGE_KEYSTORE=file
   BRIDGE_HOME          tempat semua milik bridge disimpan
   BRIDGE_LANG          en atau id; kalau kosong LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -71,18 +79,28 @@ NAMA; kalau belum diisi, itu galat.`
 
 bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
 or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
-too (0600). No secret is in them.
+too (0600).
 
-"bridge serve URL" reads and writes nothing there. --trace FILE appends the
-conversation to a file of your choice, with secrets left out.`:
+  config.toml  the servers that have a name, without secrets
+  state/       locks, and what bridge remembers between two runs
+
+Tokens are in the keychain of the operating system, or, with
+BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
+none of this. --trace FILE appends the conversation to a file of your choice,
+with secrets left out.`:
 		return `Berkas
 
 Semua milik bridge ada dalam satu folder: $BRIDGE_HOME, atau ~/.config/bridge,
 atau %%USERPROFILE%%\.bridge di Windows. Folder hanya untuk Anda sendiri (0700),
-begitu juga berkasnya (0600). Tidak ada rahasia di dalamnya.
+begitu juga berkasnya (0600).
 
-"bridge serve URL" tidak membaca atau menulis apa pun di sana. --trace BERKAS
-menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
+  config.toml  server yang punya nama, tanpa rahasia
+  state/       kunci berkas, dan yang diingat bridge dari satu kali jalan ke
+               berikutnya
+
+Token disimpan di keychain sistem operasi, atau, dengan BRIDGE_KEYSTORE=file,
+di berkas tersegel. "bridge serve URL" tidak membaca atau menulis semua ini.
+--trace BERKAS menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
 	case `Policy
 
 A client sees the tools that the server offers, less those that you hold back:
@@ -90,6 +108,12 @@ A client sees the tools that the server offers, less those that you hold back:
   --ignore-tool GLOB   hide matching tools from the list and refuse calls to
                        them; * stands for any letters, case does not matter,
                        and the flag may be given several times
+
+For a server with a name the same is kept in its entry:
+
+  bridge servers set NAME --deny "delete_*"
+  bridge servers set NAME --allow "search_*"
+  bridge servers set NAME --read-only
 
 A refused call is answered with an error that says so. Nothing reaches the
 server.`:
@@ -100,6 +124,12 @@ Klien melihat alat yang ditawarkan server, kecuali yang Anda tahan:
   --ignore-tool POLA   sembunyikan alat yang cocok dari daftar dan tolak
                        pemanggilannya; * berarti huruf apa saja, besar kecil
                        huruf tidak dibedakan, dan flag ini boleh diulang
+
+Untuk server yang punya nama, hal yang sama disimpan dalam entrinya:
+
+  bridge servers set NAMA --deny "delete_*"
+  bridge servers set NAMA --allow "search_*"
+  bridge servers set NAMA --read-only
 
 Panggilan yang ditolak dijawab dengan galat yang menyebutkan sebabnya. Tidak ada
 yang sampai ke server.`
