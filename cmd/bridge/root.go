@@ -68,6 +68,9 @@ func under(heading string, commands ...*cli.Command) []*cli.Command {
 func run(ctx context.Context, args []string, s *streams) int {
 	a := &app{streams: s}
 	err := a.dispatch(ctx, args)
+	if wrong := a.writeError(); wrong != nil {
+		err = wrong
+	}
 	if err != nil {
 		a.failure(err)
 	}

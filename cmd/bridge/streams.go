@@ -30,6 +30,7 @@ type streams struct {
 	err io.Writer
 
 	outFile, errFile *os.File
+	wrote            *remembering // stdout
 
 	asJSON bool   // --json
 	color  string // --color: auto, always, never; empty means auto
@@ -39,7 +40,33 @@ type streams struct {
 }
 
 func newStreams(in, out, err *os.File) *streams {
-	return &streams{in: in, out: out, err: err, outFile: out, errFile: err}
+	s := &streams{in: in, err: err, outFile: out, errFile: err}
+	s.wrote = &remembering{w: out}
+	s.out = s.wrote
+	return s
+}
+
+// A remembering writer keeps the first error, so that output which went
+// nowhere (a full disk) does not end with status 0.
+type remembering struct {
+	w   io.Writer
+	err error
+}
+
+func (r *remembering) Write(p []byte) (int, error) {
+	n, err := r.w.Write(p)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return n, err
+}
+
+// writeError is why stdout did not get all of the output, or nil.
+func (s *streams) writeError() error {
+	if s.wrote == nil || s.wrote.err == nil {
+		return nil
+	}
+	return fail(exitFailure, say.T("cannot write to stdout: %s", plainError(s.wrote.err))).because(s.wrote.err)
 }
 
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }

@@ -67,6 +67,8 @@ func idRoot(en string) string {
 		return "tidak ada pelengkapan untuk shell %q"
 	case "there is one for bash, zsh, fish and pwsh":
 		return "tersedia untuk bash, zsh, fish, dan pwsh"
+	case "cannot write to stdout: %s":
+		return "tidak bisa menulis ke stdout: %s"
 	case "no such file":
 		return "berkas tidak ada"
 	case "permission denied":
