@@ -64,6 +64,35 @@ func secretWord(arg string) string {
 	return ""
 }
 
+// withoutTokens is the last net below everything that ends in an error: words
+// that begin as the tokens of the services we know do are not shown.
+func withoutTokens(text string) string {
+	for _, prefix := range [...]string{"pc_", "fca_", "fco_", "fcr_"} {
+		for from := 0; ; {
+			at := strings.Index(text[from:], prefix)
+			if at < 0 {
+				break
+			}
+			at += from
+			end := at + len(prefix)
+			for end < len(text) && isTokenByte(text[end]) {
+				end++
+			}
+			from = end
+			if at > 0 && text[at-1] != '-' && isTokenByte(text[at-1]) || end-at < len(prefix)+8 {
+				continue // in the middle of a word, or too short for a token
+			}
+			text = text[:at] + prefix + "…" + text[end:]
+			from = at + len(prefix)
+		}
+	}
+	return text
+}
+
+func isTokenByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}
+
 // tokenInArguments does not repeat what was typed. Every user of the machine
 // can read the arguments of a running process.
 func tokenInArguments() error {

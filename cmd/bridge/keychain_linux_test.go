@@ -15,25 +15,22 @@ import (
 
 // TestKeychainScripts runs the scripts in testdata/keychain against the Secret
 // Service of the session that .ci/stage-keychain.sh opened.
-func TestKeychainScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.FromSlash("testdata/keychain"),
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup: func(e *testscript.Env) error {
-			for _, name := range []string{"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"} {
-				e.Setenv(name, os.Getenv(name))
-			}
-			return quietHome(e)
-		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"host":      cmdHost,
-			"secret":    cmdSecret,
-			"pacecraft": cmdPaceCraft,
-			"worked":    cmdWorked,
-			"keyring":   cmdKeyring,
-		},
-	})
+func TestKeychainScripts(t *testing.T) { runKeychainScripts(t, "testdata/keychain") }
+
+// TestLockedKeychain is the same with the login keyring locked, and nobody
+// there to unlock it.
+func TestLockedKeychain(t *testing.T) { runKeychainScripts(t, "testdata/keychain-locked") }
+
+func runKeychainScripts(t *testing.T, dir string) {
+	p := scriptParams(filepath.FromSlash(dir))
+	p.Setup = func(e *testscript.Env) error {
+		for _, name := range []string{"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"} {
+			e.Setenv(name, os.Getenv(name))
+		}
+		return quietHome(e)
+	}
+	p.Cmds["keyring"] = cmdKeyring
+	testscript.Run(t, p)
 }
 
 // cmdKeyring is `keyring COUNT [TEXT]`: the login keyring holds so many entries,

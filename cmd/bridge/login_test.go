@@ -28,3 +28,18 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutTokens(t *testing.T) {
+	for text, want := range map[string]string{
+		`"pc_0123456789ab" is odd`:                      `"pc_…" is odd`,
+		"fca_ABCDEFGH_0123456789 and pc_0123456789abcd": "fca_… and pc_…",
+		"pc_short, my_pc_0123456789ab":                  "pc_short, my_pc_0123456789ab",
+		"its tokens begin with pc_; make one":           "its tokens begin with pc_; make one",
+		"Bearer fco_0123456789":                         "Bearer fco_…",
+		"":                                              "",
+	} {
+		if got := withoutTokens(text); got != want {
+			t.Errorf("withoutTokens(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

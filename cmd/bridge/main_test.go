@@ -25,8 +25,13 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts in testdata/script, which read like the
 // manual. Beside testscript's own commands they have those of script_test.go.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.FromSlash("testdata/script"),
+	testscript.Run(t, scriptParams(filepath.FromSlash("testdata/script")))
+}
+
+// scriptParams is how the scripts in dir are run.
+func scriptParams(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
@@ -42,7 +47,7 @@ func TestScripts(t *testing.T) {
 			"worked":    cmdWorked,
 			"person":    personCmd,
 		},
-	})
+	}
 }
 
 // quietHome gives a script a home of its own and nothing of the environment

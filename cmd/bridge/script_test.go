@@ -190,6 +190,9 @@ func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 //
 //	> TEXT         sends a line
 //	< REGEXP       the next line matches
+//	run FILE PROGRAM ARGS…
+//	               runs another program to its end, FILE on its stdin
+//	pacecraft …    the script command of this name
 //	called NAME T  waits until the server $NAME was asked to call the tool T
 //	signal TERM    sends a signal (INT, TERM, HUP)
 //	eof            closes the program's stdin
@@ -301,6 +304,18 @@ func (h *host) do(n int, line string) {
 		if !s.waitFor(func() bool { return strings.Contains(" "+strings.Join(s.calls, " ")+" ", " "+tool+" ") }) {
 			h.ts.Fatalf("line %d: %s was not asked for %s", n, name, tool)
 		}
+	case "run":
+		words := strings.Fields(rest)
+		in, err := os.Open(h.ts.MkAbs(words[0]))
+		h.ts.Check(err)
+		defer in.Close()
+		other := exec.Command(words[1], words[2:]...)
+		other.Dir, other.Env, other.Stdin = h.cmd.Dir, h.cmd.Env, in
+		if out, err := other.CombinedOutput(); err != nil {
+			h.ts.Fatalf("line %d: %v\n%s", n, err, out)
+		}
+	case "pacecraft":
+		cmdPaceCraft(h.ts, false, strings.Fields(rest))
 	case "signal":
 		signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 		h.ts.Check(h.cmd.Process.Signal(signals[rest]))

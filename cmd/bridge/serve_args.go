@@ -160,6 +160,8 @@ func parseServe(args []string) (serveOptions, error) {
 // mcp-remote wants for its sign-in page.
 func (o *serveOptions) word(word string) error {
 	switch {
+	case secretWord(word) != "":
+		return tokenInArguments()
 	case isPort(word) && o.signIn.callbackPort == 0:
 		o.signIn.callbackPort, _ = strconv.Atoi(word)
 	case o.target == "":

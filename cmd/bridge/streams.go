@@ -138,7 +138,7 @@ func (s *streams) failure(err error) {
 	if errors.As(err, &p) {
 		text, tip = p.text, p.tip
 	}
-	text, tip = printable(text), printable(tip)
+	text, tip = printable(withoutTokens(text)), printable(withoutTokens(tip))
 	if s.asJSON {
 		var e struct {
 			Error struct {
