@@ -151,7 +151,7 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 		f.tell(f.ctx, sess, initialized)
 	}
 	if env, err := scanEnvelope(line); err == nil {
-		f.deliver(c, &env, source{sess: sess, call: c})
+		f.deliver(c, &env, source{to: f, sess: sess, call: c})
 	}
 	if f.cfg.Remember != nil {
 		f.cfg.Remember(bytes.Clone(sess.result))

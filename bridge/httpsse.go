@@ -93,7 +93,7 @@ func (f *legacy) readSSE(s *session, resp *http.Response, refused chan<- *failur
 			s.ready.fire()
 			continue
 		}
-		f.passEvent(ev, source{sess: s})
+		f.passEvent(ev, source{to: f, sess: s})
 	}
 	if s.ctx.Err() == nil && s.ready.fired() {
 		s.died.fire()

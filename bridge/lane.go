@@ -94,6 +94,6 @@ func (f *legacy) strayAnswer(sess *session, resp *http.Response) {
 		defer resp.Body.Close()
 		events := f.events(resp.Body)
 		defer freeEvents(events)
-		_ = f.pump(events, source{sess: sess}, nil) // it ends when it ends
+		_ = f.pump(events, source{to: f, sess: sess}, nil) // it ends when it ends
 	})
 }

@@ -270,16 +270,24 @@ func (f *legacy) responseFromHost(env *envelope) {
 	f.inLane(body, nil)
 }
 
-// source is where a message of the remote came from.
+// source is where a message of the remote came from, and where it goes.
 type source struct {
+	to   inbox
 	sess *session
 	call *call // whose POST the stream answers; nil: the session's own stream
 	many *batch
 }
 
-// fromRemote takes one message of the remote: JSON text, checked by the
-// scanner that found env. It is changed in place, and used only until
+// An inbox takes what a stream of the remote brings. env is text that the
+// scanner checked; it may be changed in place, and is only valid until
 // fromRemote returns.
+type inbox interface {
+	fromRemote(env *envelope, src source)
+	// satisfied reports whether nothing more is expected from src.
+	satisfied(src source) bool
+}
+
+// fromRemote takes one message of the remote.
 func (f *legacy) fromRemote(env *envelope, src source) {
 	switch env.kind {
 	case response:

@@ -33,7 +33,7 @@ func (f *legacy) exchangeStreamable(s *session, c *call) *failure {
 			f.setHeaders(s)
 		}
 	}
-	src := source{sess: s, call: c, many: c.many}
+	src := source{to: f, sess: s, call: c, many: c.many}
 	if resp.StatusCode/100 != 2 {
 		return f.refused(s, c, resp)
 	}
@@ -65,8 +65,8 @@ func (f *legacy) refused(s *session, c *call, resp *http.Response) *failure {
 			text: "the server has forgotten the session, and a new one did not help"}
 	}
 	if env, err := scanEnvelope(bytes.TrimPrefix(body, bom)); err == nil && env.kind == response {
-		if f.owner(&env, source{sess: s, call: c}) == c {
-			f.deliver(c, &env, source{sess: s, call: c})
+		if f.owner(&env, source{to: f, sess: s, call: c}) == c {
+			f.deliver(c, &env, source{to: f, sess: s, call: c})
 			return nil
 		}
 	}
@@ -76,32 +76,32 @@ func (f *legacy) refused(s *session, c *call, resp *http.Response) *failure {
 var bom = []byte("\xef\xbb\xbf")
 
 // notMCP is a success that holds no MCP message.
-func (f *legacy) notMCP(resp *http.Response, body []byte) *failure {
+func (r *Relay) notMCP(resp *http.Response, body []byte) *failure {
 	fail := &failure{kind: kindBadResponse, status: resp.StatusCode}
 	t := mediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
-		fail.text = fmt.Sprintf("%s answered %d with nothing in it", f.url().Host, resp.StatusCode)
+		fail.text = fmt.Sprintf("%s answered %d with nothing in it", r.url().Host, resp.StatusCode)
 	case t == "text/html":
-		fail.text = fmt.Sprintf("%s answered with a web page instead of MCP; check the URL's path", f.remote.shown)
-		if said := f.remote.quote(body); said != "" {
+		fail.text = fmt.Sprintf("%s answered with a web page instead of MCP; check the URL's path", r.remote.shown)
+		if said := r.remote.quote(body); said != "" {
 			fail.text += ": " + said
 		}
 	case t == "" || isJSON(t):
-		fail.text = f.url().Host + " answered with something that is not a JSON-RPC message"
+		fail.text = r.url().Host + " answered with something that is not a JSON-RPC message"
 	default:
-		fail.text = fmt.Sprintf("%s answered with %s instead of JSON or events", f.url().Host, excerpt([]byte(t)))
+		fail.text = fmt.Sprintf("%s answered with %s instead of JSON or events", r.url().Host, excerpt([]byte(t)))
 	}
 	return fail
 }
 
 // readJSON reads the body of an answer, checks it while it arrives, and passes
 // on what it holds: a message, or an array of them.
-func (f *legacy) readJSON(resp *http.Response, src source) *failure {
+func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	defer resp.Body.Close()
-	limit := f.cfg.MaxMessage
+	limit := r.cfg.MaxMessage
 	if resp.ContentLength > limit {
-		return f.tooLarge(resp.StatusCode)
+		return r.tooLarge(resp.StatusCode)
 	}
 	buf := getBuffer(resp.ContentLength)
 	defer putBuffer(buf)
@@ -116,51 +116,51 @@ func (f *legacy) readJSON(resp *http.Response, src source) *failure {
 		err = env.classify()
 	}
 	if err == nil && in.err == io.EOF {
-		return f.passAnswer(&env, src)
+		return r.passAnswer(&env, src)
 	}
 	// Whatever is wrong is easier to judge with all of it at hand.
 	in.rest()
 	switch {
 	case in.over:
-		return f.tooLarge(resp.StatusCode)
+		return r.tooLarge(resp.StatusCode)
 	case in.err != nil && in.err != io.EOF:
-		return f.cutOff(src.call, in.err)
+		return r.cutOff(src.call, in.err)
 	}
 	whole := bytes.TrimPrefix(buf.b, bom)
 	switch err {
 	case errBatch:
-		return f.passArray(resp, whole, src)
+		return r.passArray(resp, whole, src)
 	case errUTF8:
 		// The answer is worth more than its broken characters.
 		whole = bytes.ToValidUTF8(whole, []byte("\uFFFD"))
 		if env, err = scanEnvelope(whole); err == nil {
-			return f.passAnswer(&env, src)
+			return r.passAnswer(&env, src)
 		}
 	}
-	return f.notMCP(resp, whole)
+	return r.notMCP(resp, whole)
 }
 
-func (f *legacy) tooLarge(status int) *failure {
-	return &failure{kind: kindTooLarge, status: status, text: fmt.Sprintf("the answer is larger than the limit of %d bytes", f.cfg.MaxMessage)}
+func (r *Relay) tooLarge(status int) *failure {
+	return &failure{kind: kindTooLarge, status: status, text: fmt.Sprintf("the answer is larger than the limit of %d bytes", r.cfg.MaxMessage)}
 }
 
 // cutOff is an answer that ended before its end.
-func (f *legacy) cutOff(c *call, err error) *failure {
+func (r *Relay) cutOff(c *call, err error) *failure {
 	if c.ctx.Err() != nil {
 		return &failure{kind: kindShutdown, text: "the request was ended", err: err}
 	}
 	return &failure{kind: kindStreamLost, retryable: c.safe, err: err,
-		text: "the connection to " + f.url().Host + " was cut before the answer was complete; whether the request was carried out is not known"}
+		text: "the connection to " + r.url().Host + " was cut before the answer was complete; whether the request was carried out is not known"}
 }
 
 // passAnswer passes on the one message of a JSON answer. It must answer the
 // call that was posted, or another one that is open.
-func (f *legacy) passAnswer(env *envelope, src source) *failure {
-	f.fromRemote(env, src)
-	if f.satisfied(src) {
+func (r *Relay) passAnswer(env *envelope, src source) *failure {
+	src.to.fromRemote(env, src)
+	if src.to.satisfied(src) {
 		return nil
 	}
-	return &failure{kind: kindBadResponse, text: f.url().Host + " answered, but not this request"}
+	return &failure{kind: kindBadResponse, text: r.url().Host + " answered, but not this request"}
 }
 
 // satisfied reports whether nothing more is expected for a POST.
@@ -175,20 +175,20 @@ func (f *legacy) satisfied(src source) bool {
 
 // passArray splits an array of messages, which a remote may send in one
 // revision and some send in others.
-func (f *legacy) passArray(resp *http.Response, body []byte, src source) *failure {
+func (r *Relay) passArray(resp *http.Response, body []byte, src source) *failure {
 	parts, err := elements(body)
 	if err != nil {
-		return f.notMCP(resp, body)
+		return r.notMCP(resp, body)
 	}
 	for _, p := range parts {
 		if env, err := scanEnvelope(p); err == nil {
-			f.fromRemote(&env, src)
+			src.to.fromRemote(&env, src)
 		}
 	}
-	if f.satisfied(src) {
+	if src.to.satisfied(src) {
 		return nil
 	}
-	return &failure{kind: kindBadResponse, text: f.url().Host + " answered, but not this request"}
+	return &failure{kind: kindBadResponse, text: r.url().Host + " answered, but not this request"}
 }
 
 // bodyReader feeds a scanner from a body.
@@ -230,9 +230,9 @@ func (r *bodyReader) rest() {
 
 var eventReaders = sync.Pool{New: func() any { return newEventReader(nil, 0) }}
 
-func (f *legacy) events(body io.Reader) *eventReader {
+func (r *Relay) events(body io.Reader) *eventReader {
 	p, _ := eventReaders.Get().(*eventReader)
-	p.max, p.hint = f.cfg.MaxMessage, 0
+	p.max, p.hint = r.cfg.MaxMessage, 0
 	p.lastID, p.resumable, p.retry, p.hasRetry = "", false, 0, false
 	p.reset(body)
 	return p
@@ -248,13 +248,13 @@ func freeEvents(p *eventReader) {
 }
 
 // pump passes on the events of a stream until it ends, or until done says so.
-func (f *legacy) pump(events *eventReader, src source, done func() bool) error {
+func (r *Relay) pump(events *eventReader, src source, done func() bool) error {
 	for {
 		ev, err := events.next()
 		if err != nil {
 			return err
 		}
-		f.passEvent(ev, src)
+		r.passEvent(ev, src)
 		if done != nil && done() {
 			return nil
 		}
@@ -262,7 +262,7 @@ func (f *legacy) pump(events *eventReader, src source, done func() bool) error {
 }
 
 // passEvent passes on one event. A bad one costs itself and nothing more.
-func (f *legacy) passEvent(ev event, src source) {
+func (r *Relay) passEvent(ev event, src source) {
 	if ev.name != "" || len(ev.data) == 0 {
 		return
 	}
@@ -274,20 +274,20 @@ func (f *legacy) passEvent(ev event, src source) {
 	}
 	switch err {
 	case nil:
-		f.fromRemote(&env, src)
+		src.to.fromRemote(&env, src)
 	case errBatch:
 		parts, err := elements(data)
 		if err != nil {
-			f.log.Warn("dropped an event that is not JSON")
+			r.log.Warn("dropped an event that is not JSON")
 			return
 		}
 		for _, p := range parts {
 			if env, err := scanEnvelope(p); err == nil {
-				f.fromRemote(&env, src)
+				src.to.fromRemote(&env, src)
 			}
 		}
 	default:
-		f.log.Warn("dropped an event that is no MCP message", "why", err)
+		r.log.Warn("dropped an event that is no MCP message", "why", err)
 	}
 }
 
@@ -298,7 +298,7 @@ const tailTime = time.Second
 // readEvents reads the stream that answers a POST, and resumes it when it
 // breaks before the answer (2025-11-25 §Resumability).
 func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
-	src := source{sess: s, call: c, many: c.many}
+	src := source{to: f, sess: s, call: c, many: c.many}
 	events := f.events(resp.Body)
 	events.hint = min(resp.ContentLength, f.cfg.MaxMessage)
 	defer freeEvents(events)
@@ -335,10 +335,10 @@ func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
 
 // finishStream reads what follows the answer: usually nothing, and then the
 // connection is free again at once.
-func (f *legacy) finishStream(events *eventReader, body io.Closer, src source) {
+func (r *Relay) finishStream(events *eventReader, body io.Closer, src source) {
 	t := time.AfterFunc(tailTime, func() { body.Close() })
 	defer t.Stop()
-	_ = f.pump(events, src, nil) // to its end
+	_ = r.pump(events, src, nil) // to its end
 }
 
 const (
@@ -476,7 +476,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 		case resp.StatusCode == http.StatusOK && mediaType(resp.Header.Get("Content-Type")) == "text/event-stream":
 			began, last := time.Now(), events.lastID
 			events.reset(resp.Body)
-			err := f.pump(events, source{sess: s}, nil)
+			err := f.pump(events, source{to: f, sess: s}, nil)
 			resp.Body.Close()
 			if errors.Is(err, errEventTooLarge) {
 				f.log.Warn("an event over the size limit ended the standing stream")
