@@ -53,7 +53,7 @@ func (s *streams) askHidden(ctx context.Context, question string) (string, error
 		if err != nil {
 			return nil, err
 		}
-		defer term.Restore(int(s.in.Fd()), before)
+		defer func() { _ = term.Restore(int(s.in.Fd()), before) }()
 		t := term.NewTerminal(terminalEnds{s.in, s.err}, "")
 		_ = t.SetSize(1<<15, 1) // the terminal itself wraps a long question
 		line, err := t.ReadPassword(question + " ")
