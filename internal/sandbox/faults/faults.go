@@ -37,7 +37,7 @@ const (
 	Restart     Kind = "restart"     // the server restarts: every connection drops, the request is not served
 )
 
-// Always, as Fault.Times, never runs out.
+// Always is the Fault.Times that never runs out.
 const Always = -1
 
 // Fault is one thing that goes wrong, and when.
@@ -96,7 +96,8 @@ func Parse(text string) (Fault, error) {
 			return Fault{}, fmt.Errorf("%w: option %q of %q", ErrSyntax, opt, text)
 		}
 	}
-	return f, f.check()
+	err := f.check()
+	return f, err
 }
 
 // check reads the value once, so that a fault that was accepted works.

@@ -195,7 +195,14 @@ func (s *Set) serve(w http.ResponseWriter, r *http.Request, body []byte, strike 
 // sink is a ResponseWriter that nobody reads.
 type sink struct{ header http.Header }
 
-func (s *sink) Header() http.Header         { return s.header }
+// Header implements http.ResponseWriter.
+func (s *sink) Header() http.Header { return s.header }
+
+// Write implements http.ResponseWriter.
 func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
-func (s *sink) WriteHeader(int)             {}
-func (s *sink) FlushError() error           { return nil }
+
+// WriteHeader implements http.ResponseWriter.
+func (s *sink) WriteHeader(int) {}
+
+// FlushError is what http.ResponseController calls.
+func (s *sink) FlushError() error { return nil }

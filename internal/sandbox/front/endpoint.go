@@ -12,6 +12,8 @@ import (
 // serveEndpoint is the HTTP+SSE transport of 2024-11-05: one GET stream whose
 // first event names where to POST, and on which every answer comes. The stream
 // is the session; when it ends, the session ends.
+//
+//nolint:contextcheck // the answer to a POST comes on the stream, so its work is bound to the session
 func (s *Server) serveEndpoint(w http.ResponseWriter, r *http.Request, principal any) {
 	if r.Method == http.MethodGet {
 		ss := s.newSession(Rev20241105, principal)
@@ -21,6 +23,13 @@ func (s *Server) serveEndpoint(w http.ResponseWriter, r *http.Request, principal
 		defer cancel()
 		defer context.AfterFunc(ss.ctx, cancel)()
 		ss.standing.copyTo(ctx, w, 0)
+		return
+	}
+	if !r.URL.Query().Has("sessionId") {
+		// As servers of that time do: a client finds out by this that it is
+		// no Streamable HTTP.
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
 		return
 	}
 	s.mu.Lock()

@@ -205,10 +205,10 @@ func open(t *testing.T, url string) (session string) {
 func TestSession(t *testing.T) {
 	h, s := mount(t, front.Options{Sessions: true, Stream: true})
 	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
-	if r := do(t, "POST", h.URL, list); r.StatusCode != 400 {
+	if r := do(t, "POST", h.URL, list); r.StatusCode != http.StatusBadRequest {
 		t.Errorf("without a session: %d", r.StatusCode)
 	}
-	if r := do(t, "POST", h.URL, list, "Mcp-Session-Id: nope"); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL, list, "Mcp-Session-Id: nope"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("unknown session: %d", r.StatusCode)
 	}
 	id := "Mcp-Session-Id: " + open(t, h.URL)
@@ -216,24 +216,24 @@ func TestSession(t *testing.T) {
 		t.Errorf("list: %s", got)
 	}
 	standing := do(t, "GET", h.URL, "", id)
-	if r := do(t, "GET", h.URL, "", id); r.StatusCode != 409 {
+	if r := do(t, "GET", h.URL, "", id); r.StatusCode != http.StatusConflict {
 		t.Errorf("second stream: %d", r.StatusCode)
 	}
 	s.Broadcast("notifications/tools/list_changed", nil)
 	if ev, _ := stream(standing).next(); !strings.Contains(ev.data, "list_changed") {
 		t.Errorf("standing stream: %q", ev.data)
 	}
-	if r := do(t, "DELETE", h.URL, "", id); r.StatusCode != 200 {
+	if r := do(t, "DELETE", h.URL, "", id); r.StatusCode != http.StatusOK {
 		t.Errorf("DELETE: %d", r.StatusCode)
 	}
-	if r := do(t, "POST", h.URL, list, id); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL, list, id); r.StatusCode != http.StatusNotFound {
 		t.Errorf("after DELETE: %d", r.StatusCode)
 	}
 	id = "Mcp-Session-Id: " + open(t, h.URL)
 	if n := s.Forget(); n != 1 {
 		t.Errorf("forgot %d sessions", n)
 	}
-	if r := do(t, "POST", h.URL, list, id); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL, list, id); r.StatusCode != http.StatusNotFound {
 		t.Errorf("after Forget: %d", r.StatusCode)
 	}
 }
@@ -243,10 +243,10 @@ func TestSessionBelongsToItsOpener(t *testing.T) {
 	r := do(t, "POST", h.URL, initialize, "Authorization: a")
 	id := "Mcp-Session-Id: " + r.Header.Get("Mcp-Session-Id")
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
-	if r := do(t, "POST", h.URL, ping, id, "Authorization: b"); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL, ping, id, "Authorization: b"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("somebody else's session: %d", r.StatusCode)
 	}
-	if r := do(t, "POST", h.URL, ping, id, "Authorization: a"); r.StatusCode != 200 {
+	if r := do(t, "POST", h.URL, ping, id, "Authorization: a"); r.StatusCode != http.StatusOK {
 		t.Errorf("own session: %d", r.StatusCode)
 	}
 }
@@ -259,7 +259,7 @@ func TestResume(t *testing.T) {
 	ctx, cut := context.WithCancel(t.Context())
 	defer cut()
 	const call = `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"count","arguments":{"steps":3,"waitMs":10},"_meta":{"progressToken":"p"}}}`
-	req, _ := http.NewRequestWithContext(ctx, "POST", h.URL, strings.NewReader(call))
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, strings.NewReader(call))
 	req.Header.Set("Mcp-Session-Id", strings.TrimPrefix(id, "Mcp-Session-Id: "))
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -287,7 +287,7 @@ func TestResume(t *testing.T) {
 	if len(got) != 3 || !strings.Contains(got[2], `"id":"x","result"`) {
 		t.Errorf("after resuming: %q", got)
 	}
-	if r := do(t, "GET", h.URL, "", id, "Last-Event-ID: nonsense"); r.StatusCode != 400 {
+	if r := do(t, "GET", h.URL, "", id, "Last-Event-ID: nonsense"); r.StatusCode != http.StatusBadRequest {
 		t.Errorf("unknown event id: %d", r.StatusCode)
 	}
 }
@@ -305,7 +305,7 @@ func TestAskAndCancel(t *testing.T) {
 		t.Fatalf("question: %s", q.data)
 	}
 	r := do(t, "POST", h.URL, `{"jsonrpc":"2.0","id":`+string(ask.ID)+`,"result":{"action":"accept","content":{"name":"Ani"}}}`, id)
-	if r.StatusCode != 202 {
+	if r.StatusCode != http.StatusAccepted {
 		t.Errorf("answer: %d", r.StatusCode)
 	}
 	if a, _ := ev.next(); !strings.Contains(a.data, "Hello, Ani") {
@@ -330,14 +330,17 @@ func TestEndpointTransport(t *testing.T) {
 		t.Fatalf("endpoint: %+v", e)
 	}
 	for _, c := range [][2]string{{initialize, `"protocolVersion":"2025-06-18"`}, {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"a":1}}}`, `{\"a\":1}`}} {
-		if r := do(t, "POST", h.URL+e.data, c[0]); r.StatusCode != 202 {
+		if r := do(t, "POST", h.URL+e.data, c[0]); r.StatusCode != http.StatusAccepted {
 			t.Errorf("POST: %d", r.StatusCode)
 		}
 		if a, _ := ev.next(); !strings.Contains(a.data, c[1]) {
 			t.Errorf("answer: %s", a.data)
 		}
 	}
-	if r := do(t, "POST", h.URL+"/sse?sessionId=x", initialize); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL+"/sse", initialize); r.StatusCode != http.StatusMethodNotAllowed || strings.Contains(read(t, r), "jsonrpc") {
+		t.Errorf("as Streamable HTTP: %d", r.StatusCode)
+	}
+	if r := do(t, "POST", h.URL+"/sse?sessionId=x", initialize); r.StatusCode != http.StatusNotFound {
 		t.Errorf("unknown session: %d", r.StatusCode)
 	}
 }

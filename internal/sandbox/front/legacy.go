@@ -70,7 +70,7 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, msgs []*mess
 		s.answerStream(w, r, calls, ss, principal)
 		return
 	}
-	s.answerJSON(w, r, calls, batch, ss, principal)
+	s.answerJSON(w, r, calls, batch, ss, principal) //nolint:contextcheck // each call derives its own from r
 }
 
 func (s *Server) initialize(params json.RawMessage) (revision string, result json.RawMessage) {
@@ -161,7 +161,7 @@ func (s *Server) answerJSON(w http.ResponseWriter, r *http.Request, calls []*mes
 // (2025-03-26 and later, transports §Sending Messages).
 func (s *Server) answerStream(w http.ResponseWriter, r *http.Request, calls []*message, ss *session, principal any) {
 	st := s.newStream(ss)
-	parent := r.Context()
+	parent := r.Context() //nolint:contextcheck // see above: a session's context takes its place
 	if ss != nil {
 		parent = ss.ctx
 	}

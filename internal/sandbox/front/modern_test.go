@@ -63,7 +63,7 @@ func TestModern(t *testing.T) {
 			}
 		})
 	}
-	if r := do(t, http.MethodGet, h.URL, ""); r.StatusCode != 405 {
+	if r := do(t, http.MethodGet, h.URL, ""); r.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", r.StatusCode)
 	}
 }
@@ -78,7 +78,7 @@ func TestModernStream(t *testing.T) {
 	if e, _ := ev.next(); !strings.Contains(e.data, "counted to 1") {
 		t.Errorf("answer: %+v", e)
 	}
-	if r := do(t, "POST", h.URL, modern("nope", ""), version, "Mcp-Method: nope"); r.StatusCode != 404 {
+	if r := do(t, "POST", h.URL, modern("nope", ""), version, "Mcp-Method: nope"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("an early error keeps its status: %d", r.StatusCode)
 	}
 	// The other era on the same mount.

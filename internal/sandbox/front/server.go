@@ -219,7 +219,7 @@ func loopbackName(host string) bool {
 
 // checkHeaders is the strictness of a POST ahead of its body.
 func (s *Server) checkHeaders(r *http.Request) *refusal {
-	if s.opts.StrictAccept && !(accepts(r, "application/json") && accepts(r, "text/event-stream")) {
+	if s.opts.StrictAccept && (!accepts(r, "application/json") || !accepts(r, "text/event-stream")) {
 		return refuse(http.StatusNotAcceptable, rpc.CodeServer, "Not Acceptable: Client must accept both application/json and text/event-stream")
 	}
 	if s.opts.StrictContentType {
