@@ -48,6 +48,7 @@ func (a *app) commands() []*cli.Command {
 		),
 		under(say.T("Try"),
 			newDemo(a),
+			newSandbox(a),
 		),
 		under(say.T("More"),
 			newHelp(a),

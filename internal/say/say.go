@@ -87,6 +87,7 @@ func indonesian(en string) string {
 		idDemo,
 		idSignIn,
 		idServers,
+		idSandbox,
 	} {
 		if s := area(en); s != "" {
 			return s

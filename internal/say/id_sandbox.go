@@ -1,0 +1,52 @@
+package say
+
+// idSandbox is what bridge sandbox says.
+func idSandbox(en string) string {
+	switch en {
+	case "Run both services on this machine, with sample data":
+		return "Menjalankan kedua layanan di komputer ini, dengan data contoh"
+	case "Starts PaceCraft and Nibomo, with its authorization server, on loopback. Nothing leaves this machine and no account is needed. What the services are told they keep: in memory, or in a file with --data.":
+		return "Menjalankan PaceCraft dan Nibomo, beserta server otorisasinya, di loopback. Tidak ada yang keluar dari komputer ini dan tidak perlu akun. Yang ditulis ke layanan akan disimpan: di memori, atau di berkas dengan --data."
+	case "listen on `ADDRESS`, loopback only; with a port, the four after it are taken too":
+		return "buka di `ALAMAT`, hanya loopback; jika ada port, empat port sesudahnya ikut dipakai"
+	case "keep everything in `FILE`":
+		return "simpan semuanya di `BERKAS`"
+	case "let something go wrong: `KIND[=VALUE]`[,on=WHERE][,method=METHOD][,times=N|always][,after=N]":
+		return "buat sesuatu gagal: `JENIS[=NILAI]`[,on=TEMPAT][,method=METODE][,times=N|always][,after=N]"
+	case "limit Nibomo to 20 requests a second, as its gateway does":
+		return "batasi Nibomo 20 permintaan per detik, seperti gateway-nya"
+	case "let access tokens of Nibomo live for `DURATION`":
+		return "masa berlaku token akses Nibomo: `DURASI`"
+	case "kinds: %s":
+		return "jenis: %s"
+	case "the sandbox listens on this machine only, not on %q":
+		return "sandbox hanya bisa dibuka di komputer ini, bukan di %q"
+	case "leave --addr out, or give 127.0.0.1 and a port: `bridge sandbox --addr 127.0.0.1:7700`":
+		return "hilangkan --addr, atau pakai 127.0.0.1 dengan port: `bridge sandbox --addr 127.0.0.1:7700`"
+	case "the sandbox cannot start: %s":
+		return "sandbox tidak bisa dijalankan: %s"
+	case "the sandbox did not close its data: %s":
+		return "sandbox gagal menutup datanya: %s"
+	case "the code for %s is %s":
+		return "kode untuk %s adalah %s"
+	case "The sandbox is running on this machine. All in it is sample data.":
+		return "Sandbox berjalan di komputer ini. Semua isinya data contoh."
+	case "token":
+		return "token"
+	case "workspaces":
+		return "workspace"
+	case "key":
+		return "kunci"
+	case "sign-in":
+		return "masuk"
+	case "%s with the code %s; codes for other addresses appear here":
+		return "%s dengan kode %s; kode untuk alamat lain muncul di sini"
+	case "Faults":
+		return "Gangguan"
+	case "In another terminal:":
+		return "Di terminal lain:"
+	case "Ctrl-C ends it.":
+		return "Ctrl-C untuk mengakhiri."
+	}
+	return ""
+}
