@@ -146,10 +146,8 @@ func configProblem(err error) error {
 		}
 		p = fail(exitFailure, say.T("%s: variables are not filled in here", where)).
 			hint(say.T("for a token, set the variable %s or use token_command", servers.EnvName(name)))
-	case servers.NotReadable, servers.Unsafe, servers.ByHand:
-		p = fail(exitFailure, where+": "+e.Detail).hint(e.Advice)
-	default:
-		p = fail(exitFailure, where+": "+e.Detail).hint(e.Advice)
+	default: // NotReadable, Unsafe, ByHand, BadValue
+		p = fail(exitFailure, where+": "+inWords(e.Detail)).hint(inWords(e.Advice))
 	}
 	return p.because(err)
 }
@@ -164,7 +162,7 @@ func valueProblem(e *servers.Error) error {
 		return usage(say.T("there is a secret in %s, and config.toml is no place for one", e.Key)).
 			hint(say.T("leave it out and run `bridge login %s`", name)).because(e)
 	}
-	return usage(e.Detail).hint(e.Advice).because(e)
+	return usage(inWords(e.Detail)).hint(inWords(e.Advice)).because(e)
 }
 
 // change applies an edit to config.toml. The edit is made again on what is

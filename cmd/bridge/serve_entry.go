@@ -39,6 +39,9 @@ func (o *serveOptions) overEntry(cfg *bridge.Config) error {
 	if cfg.Transport == bridge.TransportAuto {
 		cfg.Transport = base.Transport
 	}
+	if last, err := seenOf(*o.entry); err == nil {
+		cfg.Recall, cfg.Remember = last.recall, last.remember
+	}
 	maps.Copy(base.Header, cfg.Header)
 	cfg.Header = base.Header
 	t, b := &cfg.Timeouts, base.Timeouts

@@ -233,6 +233,9 @@ func runServersAdd(a *app, c *cli.Command) error {
 	if err := applyFlags(c, &s); err != nil {
 		return err
 	}
+	if p := s.Kind(); p != nil && s.Auth == servers.AuthAuto {
+		s.Auth = p.Auth
+	}
 	if err := checkAddress(s); err != nil {
 		return err
 	}
@@ -357,7 +360,7 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 	if c.IsSet("token-command") {
 		argv, err := servers.SplitCommand(c.String("token-command"))
 		if err != nil {
-			return usage(say.T("the token command cannot be run: %s", err.Error()))
+			return usage(say.T("the token command cannot be run: %s", inWords(err.Error())))
 		}
 		s.TokenCommand = argv
 	}

@@ -3,6 +3,9 @@ package say
 // idServers is what bridge servers says, what is said of config.toml, and the
 // answers of an entry's policy.
 func idServers(en string) string {
+	if s := idConfig(en); s != "" {
+		return s
+	}
 	switch en {
 	case "%q has no entry to remove":
 		return "%q tidak terdaftar, jadi tidak ada yang dihapus"

@@ -1,0 +1,73 @@
+package main
+
+import "bridge/internal/say"
+
+// inWords translates what package servers says is wrong with a value or with
+// the file, as far as it is the same every time. The rest stays English.
+func inWords(detail string) string {
+	switch detail {
+	case "it cannot be read":
+		return say.T("it cannot be read")
+	case "it is a FIFO, not a file":
+		return say.T("it is a FIFO, not a file")
+	case "it is a folder, not a file":
+		return say.T("it is a folder, not a file")
+	case "it is a link to a file that does not exist":
+		return say.T("it is a link to a file that does not exist")
+	case "it is not a file":
+		return say.T("it is not a file")
+	case "it may not be read by this user":
+		return say.T("it may not be read by this user")
+	case "a server's name is 1 to 32 of a-z, 0-9 and -, and not file":
+		return say.T("a server's name is 1 to 32 of a-z, 0-9 and -, and not file")
+	case "every user of this machine may change it, and it can name programs to run":
+		return say.T("every user of this machine may change it, and it can name programs to run")
+	case "servers are tables [servers.NAME], not a list":
+		return say.T("servers are tables [servers.NAME], not a list")
+	case "servers must be tables [servers.NAME]":
+		return say.T("servers must be tables [servers.NAME]")
+	case "a server must be a table [servers.NAME]":
+		return say.T("a server must be a table [servers.NAME]")
+	case "token_command has more than 64 arguments":
+		return say.T("token_command has more than 64 arguments")
+	case "token_command names no program that could be started":
+		return say.T("token_command names no program that could be started")
+	case "a workspace's name is at most 256 bytes on one line":
+		return say.T("a workspace's name is at most 256 bytes on one line")
+	case "the workspace is named twice, in url and in workspace":
+		return say.T("the workspace is named twice, in url and in workspace")
+	case "it is not a URL":
+		return say.T("it is not a URL")
+	case "a URL begins with https://":
+		return say.T("a URL begins with https://")
+	case "the URL has no host":
+		return say.T("the URL has no host")
+	case "the URL has user info in it":
+		return say.T("the URL has user info in it")
+	case "the URL has a fragment (#…), which is never sent":
+		return say.T("the URL has a fragment (#…), which is never sent")
+	case "plain http would show the token to the network; use https, or set allow_http":
+		return say.T("plain http would show the token to the network; use https, or set allow_http")
+	case "auth must be \"token\", \"oauth\" or \"none\"":
+		return say.T("auth must be \"token\", \"oauth\" or \"none\"")
+	case "transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"":
+		return say.T("transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"")
+	case "keystore must be \"keychain\" or \"file\"":
+		return say.T("keystore must be \"keychain\" or \"file\"")
+	case "read_only must be true or false":
+		return say.T("read_only must be true or false")
+	case "allow_http must be true or false":
+		return say.T("allow_http must be true or false")
+	case "a quote is not closed":
+		return say.T("a quote is not closed")
+	case "it names no program":
+		return say.T("it names no program")
+	case "move it away":
+		return say.T("move it away")
+	case "make that file, or remove the link":
+		return say.T("make that file, or remove the link")
+	case "make it yours, mode 0600":
+		return say.T("make it yours, mode 0600")
+	}
+	return detail
+}
