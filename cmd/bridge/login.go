@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -90,12 +91,14 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if s.Name == "" {
-		if s, err = named(file, s, o.name); err != nil {
+	switch {
+	case s.Name == "", o.name != "" && s.Name != o.name && servers.IsURL(o.arg):
+		// A second name for an address is a second account.
+		if s, err = named(file, servers.Server{URL: o.arg}, o.name); err != nil {
 			return err
 		}
-	} else if o.name != "" && o.name != s.Name {
-		return usage(say.T("--name is for a URL that has no entry yet")).
+	case o.name != "" && o.name != s.Name:
+		return usage(say.T("--name is for a URL")).
 			hint(say.T("this one is called %s", s.Name))
 	}
 	if o.workspace != "" {
@@ -153,7 +156,11 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 // named gives a URL a name that no other entry has.
 func named(f *servers.File, s servers.Server, name string) (servers.Server, error) {
 	if name != "" {
-		if _, taken := f.Entry(name); taken {
+		there, taken := f.Entry(name)
+		if taken && (there.URL == s.URL || there.Endpoint() == s.URL) {
+			return there, nil
+		}
+		if taken {
 			return s, usage(say.T("there is a server %q already, with another address", name)).
 				hint(say.T("choose another --name, or change it: `bridge servers set %s --url URL`", name))
 		}
@@ -172,7 +179,7 @@ func named(f *servers.File, s servers.Server, name string) (servers.Server, erro
 	if p := servers.LookupPreset(s.Name); p != nil && p.URL != s.URL {
 		// The workspace of a preset's address is an entry's own key.
 		if rest, ok := strings.CutPrefix(s.URL, p.URL+"?workspace="); ok && !strings.Contains(rest, "&") {
-			if w, err := queryUnescape(rest); err == nil {
+			if w, err := url.QueryUnescape(rest); err == nil {
 				s = servers.Server{Name: s.Name, URL: p.URL, Auth: p.Auth, Workspace: w}
 			}
 		}
@@ -410,7 +417,8 @@ func pick(names []string, answer string) string {
 }
 
 // workspaceNames finds the names in a server's list: lines that begin with a
-// bullet or a number, without quotes and without an id in parentheses.
+// bullet or a number, without quotes and without an id in parentheses. Where
+// the line shows the parameter to use, that is the name.
 func workspaceNames(text string) []string {
 	var names []string
 	for _, line := range strings.Split(text, "\n") {
@@ -430,6 +438,12 @@ func workspaceNames(text string) []string {
 		rest = strings.TrimSpace(rest)
 		if rest == "" {
 			continue
+		}
+		if _, query, ok := strings.Cut(rest, "?workspace="); ok {
+			query, _, _ = strings.Cut(query, " ")
+			if name, err := url.QueryUnescape(strings.TrimRight(query, ".,;)`\"")); err == nil && name != "" {
+				rest = `"` + name + `"`
+			}
 		}
 		if quote := rest[0]; quote == '"' || quote == '`' || quote == '\'' {
 			if end := strings.IndexByte(rest[1:], quote); end > 0 {

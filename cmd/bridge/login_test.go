@@ -7,7 +7,8 @@ import (
 
 func TestWorkspaceNames(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Pilih workspace:\n- alfagift\n- Tim Inti (ws_2)\n* \"日本 (x)\"\n• `a b`\n": {"alfagift", "Tim Inti", "日本 (x)", "a b"},
+		"Pilih workspace:\n- alfagift\n- Tim Inti (ws_2)\n* \"日本 (x)\"\n• `a b`\n":                       {"alfagift", "Tim Inti", "日本 (x)", "a b"},
+		"- alfagift (id: ws_1): ?workspace=alfagift\n- Kedai (b) (id: ws_2): ?workspace=Kedai%20%28b%29": {"alfagift", "Kedai (b)"},
 		"1. one\n2. two\n10. ten (id)":                  {"one", "two", "ten"},
 		"no list at all. Really.\nversion 1.2 is fine.": nil,
 		"-\n- \n": nil,

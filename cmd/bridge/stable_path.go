@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,5 +52,3 @@ func shellQuote(path string) string {
 	}
 	return path
 }
-
-func queryUnescape(s string) (string, error) { return url.QueryUnescape(s) }

@@ -39,8 +39,8 @@ func idSignIn(en string) string {
 		return "%s: tidak ada token yang tersimpan."
 	case "%s: the token is forgotten here.":
 		return "%s: token di sini sudah dihapus."
-	case "--name is for a URL that has no entry yet":
-		return "--name hanya untuk URL yang belum terdaftar"
+	case "--name is for a URL":
+		return "--name hanya untuk URL"
 	case "For Claude Desktop, put this into claude_desktop_config.json:":
 		return "Untuk Claude Desktop, tulis ini di claude_desktop_config.json:"
 	case "Forget the token of a server":
