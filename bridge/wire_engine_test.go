@@ -205,6 +205,11 @@ func (c *conversation) step(st step) error {
 		return nil
 	case "expect":
 		return c.host.waitEnd(exitWithin)
+	case "may-post":
+		c.remote.mu.Lock()
+		defer c.remote.mu.Unlock()
+		c.remote.mayPost = append(c.remote.mayPost, st.rest)
+		return nil
 	case "token":
 		c.auth.grant(st.rest)
 		return nil
@@ -337,9 +342,7 @@ func (c *conversation) after(ex *exchange, name string) error {
 	if before == nil {
 		return fmt.Errorf("no exchange is called @%s", name)
 	}
-	before.remote.mu.Lock()
-	defer before.remote.mu.Unlock()
-	if before.answered == 0 || ex.seq < before.answered {
+	if answered := before.answered.Load(); answered == 0 || ex.seq < answered {
 		return fmt.Errorf("it came before @%s was answered", name)
 	}
 	return nil
@@ -377,7 +380,7 @@ func (c *conversation) answer(st step) error {
 	if err != nil {
 		return err
 	}
-	defer func() { c.closed = time.Now() }()
+	c.closed = time.Now() // not later than the relay can see it
 	switch st.rest {
 	case "cut":
 		return ex.cut(false)

@@ -1,5 +1,3 @@
-//go:build relay
-
 package bridge_test
 
 import (

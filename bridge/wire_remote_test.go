@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bridge/bridge"
@@ -34,6 +35,7 @@ type remote struct {
 	wake    chan struct{}
 	faults  []string
 	deletes int
+	mayPost []string
 	clock   int64 // counts arrivals and answers
 	end     chan struct{}
 }
@@ -48,8 +50,7 @@ type exchange struct {
 	rpc      string
 	arrived  time.Time
 	seq      int64
-	answered int64 // when its status line was sent, in the remote's clock
-	closed   time.Time
+	answered atomic.Int64 // when its status line was sent, in the remote's clock
 	do       chan action
 	gone     chan struct{} // closed when the relay hung up
 	over     chan struct{} // closed when the handler returned
@@ -64,6 +65,7 @@ type action struct {
 
 func newRemote(name string, s *settings, deadline time.Duration) (*remote, error) {
 	r := &remote{name: name, settings: s, deadline: deadline, wake: make(chan struct{}), end: make(chan struct{})}
+	r.mayPost = slices.Clone(s.mayPost)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -139,8 +141,15 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	if slices.Contains(r.settings.mayPost, ex.rpc) {
-		w.WriteHeader(http.StatusAccepted)
+	r.mu.Lock()
+	may := slices.Contains(r.mayPost, ex.rpc)
+	r.mu.Unlock()
+	if may {
+		if strings.HasPrefix(ex.rpc, "notifications/") {
+			w.WriteHeader(http.StatusAccepted)
+		} else {
+			w.WriteHeader(http.StatusNotFound)
+		}
 		return
 	}
 	r.mu.Lock()
@@ -290,11 +299,10 @@ func (ex *exchange) act(run func(w http.ResponseWriter) (bool, error)) error {
 func (ex *exchange) mark() {
 	ex.remote.mu.Lock()
 	defer ex.remote.mu.Unlock()
-	if ex.answered == 0 {
+	if ex.answered.Load() == 0 {
 		ex.remote.clock++
-		ex.answered = ex.remote.clock
+		ex.answered.Store(ex.remote.clock)
 	}
-	ex.closed = time.Now()
 }
 
 // answer sends a status, headers and a body. An event stream stays open.

@@ -15,6 +15,7 @@
 //	auto GET 404                405 and a DELETE 200, unseen
 //	may {…}                     a line on stdout that may come at any time
 //	may-post METHOD             a POST that may come at any time; it gets 202
+//	                            (a notification) or 404; also a step: from now
 //	tls trusted                 or untrusted
 //	down                        nothing listens at first
 //	other-origin                a second server, $OTHER
@@ -114,7 +115,7 @@ func TestConversationsParse(t *testing.T) {
 func knownVerb(v string) bool {
 	switch v {
 	case "host>", "host>>", "host<", "host<=", "host", "remote>", "remote<", "remote", "other>", "other<", "other",
-		"stream", "handshake", "alive", "eof", "cancel", "stdout", "expect", "token":
+		"stream", "handshake", "alive", "eof", "cancel", "stdout", "expect", "token", "may-post":
 		return true
 	}
 	return false
