@@ -177,6 +177,7 @@ func TestNothingPrintsTheToken(t *testing.T) {
 	if _, err := auth.Authorization(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	auth.wait()
 	report := statusOf(t.Context(), f)
 	for name, v := range map[string]any{
 		"credential": c, "*credential": &c, "token": c.token, "authorizer": auth,

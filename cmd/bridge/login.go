@@ -150,6 +150,9 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 	if err := a.keep(ctx, file, s, secrets, token); err != nil {
 		return err
 	}
+	if from, detail := a.finder(file, s).origin(); from != fromKeystore && !token.IsZero() {
+		a.note(say.T("%s still gets a token from %s", s.Name, detail))
+	}
 	return a.loginDone(s, secrets, token, checked)
 }
 
