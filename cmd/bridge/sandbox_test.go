@@ -7,7 +7,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -196,5 +199,63 @@ func TestSandboxReadme(t *testing.T) {
 		if status, body := c.do(t); status >= 300 || !strings.Contains(body, want[i]) || strings.Contains(body, `"isError":true`) {
 			t.Errorf("%s: %d %s", c.url, status, body)
 		}
+	}
+}
+
+// What was answered is in the file, also when the process is killed.
+func TestSandboxSurvivesKill(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cards.db")
+	type info struct {
+		Nibomo struct{ URL, Key string }
+	}
+	launch := func() (info, *exec.Cmd) {
+		c := exec.Command(exe, "sandbox", "--json", "--data", file)
+		c.Args[0] = "bridge" // the name under which the test binary is the program
+		stdout, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill() })
+		var i info
+		if line, err := bufio.NewReader(stdout).ReadBytes('\n'); err != nil || json.Unmarshal(line, &i) != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		return i, c
+	}
+	call := func(i info, tool, args string) string {
+		t.Helper()
+		c := curl{method: http.MethodPost, url: i.Nibomo.URL, header: http.Header{
+			"Authorization": {"Bearer " + i.Nibomo.Key}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}},
+			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `}}`}
+		status, body := c.do(t)
+		if status != http.StatusOK || strings.Contains(body, `"isError":true`) {
+			t.Fatalf("%s: %d %s", tool, status, body)
+		}
+		return body
+	}
+	i, c := launch()
+	workspace := regexp.MustCompile(`\\"workspaceId\\":\\"([^\\]+)`).FindStringSubmatch(call(i, "list_workspaces", "{}"))
+	if workspace == nil {
+		t.Fatal("no workspace")
+	}
+	where := `,"workspaceId":"` + workspace[1] + `"}`
+	for n := range 20 {
+		call(i, "sql_execute", `{"sql":"INSERT INTO cards (front_text, back_text, tags) VALUES ('`+strconv.Itoa(n)+`', 'x', ('killed'))"`+where)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+
+	i, _ = launch() // the key is the same
+	if got := call(i, "sql_query", `{"sql":"SELECT COUNT(*) FROM cards WHERE tags OVERLAP ('killed')"`+where); !strings.Contains(got, `\"count\":20`) {
+		t.Errorf("after the kill: %s", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"bridge/internal/sandbox/front"
 	"bridge/internal/sandbox/lab"
@@ -280,7 +281,7 @@ func TestResume(t *testing.T) {
 	again := stream(do(t, "GET", h.URL, "", id, "Last-Event-ID: "+first.id))
 	var got []string
 	for e, ok := again.next(); ok; e, ok = again.next() {
-		if e.id != "" {
+		if e.id != "" && e.data != "" {
 			got = append(got, e.data)
 		}
 	}
@@ -289,6 +290,24 @@ func TestResume(t *testing.T) {
 	}
 	if r := do(t, "GET", h.URL, "", id, "Last-Event-ID: nonsense"); r.StatusCode != http.StatusBadRequest {
 		t.Errorf("unknown event id: %d", r.StatusCode)
+	}
+}
+
+// A server may hang up and keep the answer for the one who comes back.
+func TestHangup(t *testing.T) {
+	h, _ := mount(t, front.Options{Sessions: true, Stream: true, Answer: front.AnswerSSE, EventIDs: true, Priming: true})
+	id := "Mcp-Session-Id: " + open(t, h.URL)
+	ev := stream(do(t, "POST", h.URL, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"test_reconnection"}}`, id))
+	prime, _ := ev.next()
+	if e, ok := ev.next(); ok {
+		t.Fatalf("the server did not hang up: %+v", e)
+	}
+	ev = stream(do(t, "GET", h.URL, "", id, "Last-Event-ID: "+prime.id))
+	if e, _ := ev.next(); e != prime {
+		t.Errorf("primed with %+v, want %+v", e, prime)
+	}
+	if e, _ := ev.next(); !strings.Contains(e.data, `"id":5,"result"`) {
+		t.Errorf("after coming back: %+v", e)
 	}
 }
 
@@ -319,6 +338,46 @@ func TestAskAndCancel(t *testing.T) {
 	do(t, "POST", h.URL, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`, id)
 	if e, ok := ev.next(); ok {
 		t.Errorf("after cancelling: %+v", e)
+	}
+}
+
+// Close does not wait for a call that has a minute to go.
+func TestCloseEndsCalls(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"count","arguments":{"steps":2,"waitMs":60000},"_meta":{"progressToken":1}}}`
+	for name, o := range map[string]front.Options{
+		"stateless": {Answer: front.AnswerSSE},
+		"session":   {Answer: front.AnswerSSE, Sessions: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, s := mount(t, o)
+			session := "X: y"
+			if o.Sessions {
+				session = "Mcp-Session-Id: " + open(t, h.URL)
+			}
+			ev := stream(do(t, "POST", h.URL, call, session))
+			if e, _ := ev.next(); !strings.Contains(e.data, "progress") {
+				t.Fatalf("progress: %+v", e)
+			}
+			closed := make(chan struct{})
+			go func() { s.Close(); close(closed) }()
+			select {
+			case <-closed:
+			case <-time.After(10 * time.Second):
+				t.Fatal("Close waits for the call")
+			}
+		})
+	}
+}
+
+// A client that stays is not pushed out by those that come and go.
+func TestSessionsComeAndGo(t *testing.T) {
+	h, _ := mount(t, front.Options{Sessions: true})
+	stays := "Mcp-Session-Id: " + open(t, h.URL)
+	for range 1100 {
+		do(t, "DELETE", h.URL, "", "Mcp-Session-Id: "+open(t, h.URL)).Body.Close()
+	}
+	if r := do(t, "POST", h.URL, `{"jsonrpc":"2.0","id":7,"method":"ping"}`, stays); r.StatusCode != http.StatusOK {
+		t.Errorf("the first session: %d", r.StatusCode)
 	}
 }
 

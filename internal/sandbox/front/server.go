@@ -128,6 +128,11 @@ func WithRequestID(next http.Handler) http.Handler {
 
 // ServeHTTP answers one HTTP request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A request ends with its connection, or with the mount.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	r = r.WithContext(ctx)
 	if s.opts.MethodFirst && !s.allows(r.Method) {
 		s.notAllowed(w)
 		return

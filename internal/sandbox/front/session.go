@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -83,6 +84,7 @@ func (s *Server) session(r *http.Request, principal any) (*session, *refusal) {
 func (s *Server) endSession(ss *session) {
 	s.mu.Lock()
 	delete(s.sessions, ss.id)
+	s.order = slices.DeleteFunc(s.order, func(id string) bool { return id == ss.id })
 	s.mu.Unlock()
 	ss.end()
 }

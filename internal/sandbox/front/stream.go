@@ -87,17 +87,19 @@ func (s *stream) copyTo(ctx context.Context, w http.ResponseWriter, from int) {
 	if s.retry > 0 {
 		_, _ = io.WriteString(w, "retry: "+strconv.FormatInt(s.retry, 10)+"\n\n")
 	}
-	if s.prime && from <= 0 {
-		_, _ = io.WriteString(w, "id: "+s.id+"_0\ndata:\n\n")
+	if from < 0 {
+		s.mu.Lock()
+		from = s.delivered
+		s.mu.Unlock()
+	}
+	if s.prime {
+		_, _ = io.WriteString(w, "id: "+s.id+"_"+strconv.Itoa(from)+"\ndata:\n\n")
 	}
 	if flush() != nil {
 		return
 	}
 	for {
 		s.mu.Lock()
-		if from < 0 {
-			from = s.delivered
-		}
 		batch, done, wake := s.events[min(from, len(s.events)):], s.done, s.wake
 		s.mu.Unlock()
 		for _, e := range batch {
@@ -117,7 +119,10 @@ func (s *stream) copyTo(ctx context.Context, w http.ResponseWriter, from int) {
 		}
 		select {
 		case <-ctx.Done():
-			return
+			if !s.finished() {
+				return
+			}
+			// What was sent before the end still goes out, if it can.
 		case <-wake:
 		}
 	}
@@ -128,6 +133,12 @@ func (s *stream) empty() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.events) == 0
+}
+
+func (s *stream) finished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.done
 }
 
 // forget notes that event n was delivered and frees what nobody can ask for
