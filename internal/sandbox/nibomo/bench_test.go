@@ -35,6 +35,7 @@ func fill(tb testing.TB, s *Service, n int) {
 		tb.Fatal(err)
 	}
 	now := s.now()
+	reviews := 0
 	for done := 0; done < n; {
 		err := s.exclusive(ctx, func(t *tx) error {
 			if err := t.in(ctx, ws); err != nil {
@@ -59,12 +60,17 @@ func fill(tb testing.TB, s *Service, n int) {
 				o := fsrs.Outcome{State: fsrs.State{Phase: fsrs.Review, Stability: 5 + float64(chance.IntN(100)), Difficulty: 1 + float64(chance.IntN(9)),
 					LastReview: now.Add(-time.Duration(chance.IntN(3000)) * time.Minute), ScheduledDays: 1 + done%3, Reps: 1 + chance.IntN(20), Lapses: chance.IntN(4)}}
 				o.Interval = time.Duration(o.State.ScheduledDays) * 24 * time.Hour
-				if err := t.recordReview(ctx, row, o, fmt.Sprint("agent-review:", sampleID(chance)), "r",
-					arguments{cardID: id, rating: fsrs.Rating(chance.IntN(4)), zone: "UTC"}, sampleID(chance)); err != nil {
+				if err := t.schedule(ctx, row, o); err != nil {
+					return err
+				}
+				reviews++
+				when := stamp(o.State.LastReview)
+				if err := t.exec(ctx, "INSERT INTO nb_review VALUES (NULL, ?, ?, ?, 'r', ?, ?, ?, ?, 'UTC')", ws, sampleID(chance), id,
+					"agent-review:"+sampleID(chance), chance.IntN(4), when, when); err != nil {
 					return err
 				}
 			}
-			return t.exec(ctx, "UPDATE nb_workspace SET cards = ?, version = version + 1 WHERE ws = ?", done, ws)
+			return t.exec(ctx, "UPDATE nb_workspace SET cards = ?, reviews = ?, version = version + 1 WHERE ws = ?", done, reviews, ws)
 		})
 		if err != nil {
 			tb.Fatal(err)

@@ -201,6 +201,9 @@ func quoteSQL(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") +
 // next gives the id of the next card, "" for none.
 func (w *world) next(args map[string]any) string {
 	w.t.Helper()
+	if args == nil {
+		args = map[string]any{}
+	}
 	card, _ := w.ok("next_review_card", args).Data["card"].(map[string]any)
 	id, _ := card["cardId"].(string)
 	return id

@@ -276,18 +276,14 @@ func (t *tx) insertDeck(ctx context.Context, v values) (int64, error) {
 func (t *tx) targets(ctx context.Context, r *dialect.Resource, where dialect.Expr, verb string) ([]int64, error) {
 	env := dialect.Env{Workspace: t.ws, Now: t.now}
 	var ns []int64
-	held := false
-	if len(t.changes) == 0 { // memory does not know what this transaction did
-		var ids []string
-		var err error
-		held, err = t.s.withTable(ctx, t.conn, t.ws, r, func(table *dialect.Table) { ids = table.IDs(where, env) })
-		if err != nil {
+	var ids []string
+	held, err := t.s.withTable(ctx, t.conn, t.ws, r, func(table *dialect.Table) { ids = table.IDs(where, env, t.overlay(r)) })
+	if err != nil {
+		return nil, err
+	}
+	if held {
+		if ns, err = t.numbers(ctx, r, ids); err != nil {
 			return nil, err
-		}
-		if held {
-			if ns, err = t.numbers(ctx, r, ids); err != nil {
-				return nil, err
-			}
 		}
 	}
 	if !held {
@@ -305,6 +301,21 @@ func (t *tx) targets(ctx context.Context, r *dialect.Resource, where dialect.Exp
 		return nil, sqlFault(codeSQL, fmt.Sprintf("%s may affect at most %d records per statement", verb, dialect.MaxRows))
 	}
 	return ns, nil
+}
+
+// overlay is what this transaction did to r, which memory does not know yet.
+func (t *tx) overlay(r *dialect.Resource) map[string]*dialect.Row {
+	rows := map[string]*dialect.Row{}
+	for _, c := range t.changes {
+		if c.resource != r.Name {
+			continue
+		}
+		id, _ := c.row.Value(r.ID()).(string)
+		if rows[id] = c.row; c.gone {
+			rows[id] = nil
+		}
+	}
+	return rows
 }
 
 // numbers turns identifiers into row numbers.

@@ -540,6 +540,9 @@ func (o Output) Decode(v any) any {
 
 func decodeList[T any](s string) []T {
 	out := []T{}
+	if s == "[]" {
+		return out
+	}
 	if json.Unmarshal([]byte(s), &out) != nil {
 		return []T{}
 	}

@@ -1,35 +1,126 @@
 package dialect
 
-import "math/rand/v2"
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
 
-// shuffle puts a random choice of all into its first n places.
-func shuffle(all []int, n int) {
-	for i := range n {
-		j := i + rand.IntN(len(all)-i)
-		all[i], all[j] = all[j], all[i]
+// ordering sorts positions. The first key of each is laid out in one array:
+// nearly all comparisons end there and do not touch the rows.
+type ordering struct {
+	keys []key
+	desc bool
+	full func(a, b int) int // all keys, with their directions
+}
+
+type key struct {
+	null bool
+	num  float64
+	text string
+}
+
+func newOrdering(n int, desc bool, first func(i int) key, full func(a, b int) int) *ordering {
+	o := &ordering{make([]key, n), desc, full}
+	for i := range o.keys {
+		o.keys[i] = first(i)
 	}
+	return o
+}
+
+// keyOf makes the first key of a value; fold is its lower case if it has one.
+func keyOf(v any, fold string, t Type) key {
+	if v == nil {
+		return key{null: true}
+	}
+	if t == String || t == Strings {
+		return key{text: fold}
+	}
+	if s, ok := v.(string); ok {
+		return key{text: s}
+	}
+	return key{num: asFloat(v)}
+}
+
+// compare orders positions a and b; of equal ones the lower comes first.
+func (o *ordering) compare(a, b int32) int {
+	x, y := &o.keys[a], &o.keys[b]
+	d := 0
+	switch {
+	case x.null != y.null:
+		if d = 1; x.null {
+			d = -1
+		}
+	case x.num != y.num:
+		d = cmp.Compare(x.num, y.num)
+	default:
+		d = cmp.Compare(x.text, y.text)
+	}
+	if d != 0 {
+		return flip(d, o.desc)
+	}
+	if d = o.full(int(a), int(b)); d != 0 {
+		return d
+	}
+	return cmp.Compare(a, b)
+}
+
+// page gives the positions at [offset, offset+limit) of n things in order, or by
+// chance. It sorts no more than it must: a page out of 100,000 rows does not
+// need the other rows in order.
+func page(n, limit, offset int, random bool, order *ordering) []int {
+	from := min(offset, n)
+	to := min(from+limit, n)
+	if from == to {
+		return nil
+	}
+	out := make([]int, to-from)
+	if order == nil && !random {
+		for i := range out {
+			out[i] = from + i
+		}
+		return out
+	}
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if random {
+		for i := range to {
+			j := i + rand.IntN(n-i)
+			all[i], all[j] = all[j], all[i]
+		}
+	} else {
+		order.narrow(all, from, to)
+		slices.SortFunc(all[from:to], order.compare)
+	}
+	for i := range out {
+		out[i] = int(all[from+i])
+	}
+	return out
 }
 
 // narrow rearranges all so that [from, to) holds what a full sort would put
-// there, in any order. It is quickselect at both ends; order must be total.
-func narrow(all []int, order func(i, j int) bool, from, to int) {
+// there, in any order. It is quickselect at both ends.
+func (o *ordering) narrow(all []int32, from, to int) {
 	if from > 0 {
-		nth(all, order, 0, len(all), from)
+		o.nth(all, 0, len(all), from)
 	}
 	if to < len(all) {
-		nth(all, order, from, len(all), to)
+		o.nth(all, from, len(all), to)
 	}
 }
 
 // nth puts into place k what a sort of all[lo:hi] would, with nothing greater
 // before it and nothing less after it.
-func nth(all []int, order func(i, j int) bool, lo, hi, k int) {
+func (o *ordering) nth(all []int32, lo, hi, k int) {
 	for hi-lo > 1 {
 		p := lo + rand.IntN(hi-lo)
 		all[p], all[hi-1] = all[hi-1], all[p]
+		pivot := all[hi-1]
 		at := lo
 		for i := lo; i < hi-1; i++ {
-			if order(i, hi-1) {
+			if o.compare(all[i], pivot) < 0 {
 				all[at], all[i] = all[i], all[at]
 				at++
 			}

@@ -1,11 +1,9 @@
 package dialect
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -14,6 +12,7 @@ import (
 type Row struct {
 	V    []any    // as Output.Decode gives them, in the order of the columns
 	fold []string // lower case of String and Strings columns
+	tags []any    // the strings of the Strings column, boxed once
 	hay  string   // what MATCH searches: all values, NUL between them
 }
 
@@ -28,6 +27,9 @@ func NewRow(r *Resource, v []any) *Row {
 		case []string:
 			s = strings.ToLower(strings.Join(x, " "))
 			row.fold[i] = s
+			for _, tag := range x {
+				row.tags = append(row.tags, tag)
+			}
 		case []int64:
 			for k, n := range x {
 				if k > 0 {
@@ -105,23 +107,33 @@ func (t *Table) Delete(row *Row) {
 }
 
 // IDs lists the rows that an UPDATE or DELETE affects, one more than it may.
-func (t *Table) IDs(where Expr, env Env) []string {
+// overlay has rows as they are by now, by identifier: nil for one that is gone.
+func (t *Table) IDs(where Expr, env Env, overlay map[string]*Row) []string {
 	test := t.test(where, env)
 	var ids []string
+	for id, row := range overlay {
+		if row != nil && test(row, nil) {
+			ids = append(ids, id)
+		}
+	}
 	for _, row := range t.rows {
-		if test(row, "") {
-			if ids = append(ids, row.V[t.id].(string)); len(ids) > MaxRows {
-				break
+		if len(ids) > MaxRows {
+			break
+		}
+		if test(row, nil) {
+			id := row.V[t.id].(string)
+			if _, changed := overlay[id]; !changed {
+				ids = append(ids, id)
 			}
 		}
 	}
-	return ids
+	return ids[:min(len(ids), MaxRows+1)]
 }
 
 // hit is a row, or one of its tags.
 type hit struct {
 	row *Row
-	tag string
+	tag any // a string
 }
 
 func (h hit) value(c *Column) any {
@@ -135,55 +147,91 @@ func (h hit) fold(c *Column) string {
 	if c.index < len(h.row.V) {
 		return h.row.fold[c.index]
 	}
-	return strings.ToLower(h.tag)
+	tag, _ := h.tag.(string)
+	return strings.ToLower(tag)
+}
+
+// hits are the rows of FROM that WHERE left, with their tags if there is UNNEST.
+type hits struct {
+	rows []*Row
+	tags []any // nil without UNNEST
+}
+
+func (h hits) at(i int) hit {
+	if h.tags == nil {
+		return hit{row: h.rows[i]}
+	}
+	return hit{h.rows[i], h.tags[i]}
+}
+
+func (t *Table) find(st *Select, env Env) hits {
+	switch {
+	case st.Unnest != nil:
+		test := t.test(st.Where, env)
+		h := hits{make([]*Row, 0, len(t.rows)), make([]any, 0, len(t.rows))}
+		for _, row := range t.rows {
+			for _, tag := range row.tags {
+				if test(row, tag) {
+					h.rows, h.tags = append(h.rows, row), append(h.tags, tag)
+				}
+			}
+		}
+		return h
+	case st.Where == nil:
+		return hits{rows: t.rows}
+	}
+	test := t.test(st.Where, env)
+	h := hits{rows: make([]*Row, 0, 1024)}
+	for _, row := range t.rows {
+		if test(row, nil) {
+			h.rows = append(h.rows, row)
+		}
+	}
+	return h
 }
 
 // Select runs st and gives its rows, in the columns of Output, and the number
 // of rows that there are without LIMIT and OFFSET.
 func (t *Table) Select(st *Select, env Env) (rows [][]any, total int) {
-	test := t.test(st.Where, env)
-	hits := make([]hit, 0, 256)
-	tags := t.r.Column("tags")
-	for _, row := range t.rows {
-		if st.Unnest == nil {
-			if test(row, "") {
-				hits = append(hits, hit{row: row})
-			}
-			continue
-		}
-		for _, tag := range row.V[tags.index].([]string) {
-			if test(row, tag) {
-				hits = append(hits, hit{row, tag})
-			}
-		}
-	}
+	found := t.find(st, env)
 	if st.Grouped() {
-		return groupSelect(st, hits)
+		return groupSelect(st, found)
 	}
-	var less func(a, b int) int
+	n := len(found.rows)
+	var order *ordering
 	if len(st.OrderBy) > 0 {
 		keys := make([]*Column, len(st.OrderBy))
 		for i, o := range st.OrderBy {
 			_, keys[i], _ = st.target(o.Name) // Check has seen to the error
 		}
-		less = func(a, b int) int {
-			for i, c := range keys {
-				if d := compareHits(c, hits[a], hits[b]); d != 0 {
-					return flip(d, st.OrderBy[i].Desc)
+		order = newOrdering(n, st.OrderBy[0].Desc, func(i int) key { return found.at(i).sortKey(keys[0]) },
+			func(a, b int) int {
+				for i, c := range keys {
+					if d := compareHits(c, found.at(a), found.at(b)); d != 0 {
+						return flip(d, st.OrderBy[i].Desc)
+					}
 				}
-			}
-			return 0
-		}
+				return 0
+			})
 	}
 	items := st.items()
-	for _, i := range page(len(hits), st.limit(), st.Offset, st.Random, less) {
+	for _, i := range page(n, st.limit(), st.Offset, st.Random, order) {
 		out := make([]any, len(items))
 		for k, item := range items {
-			out[k] = hits[i].value(item.Column)
+			out[k] = found.at(i).value(item.Column)
 		}
 		rows = append(rows, out)
 	}
-	return rows, len(hits)
+	return rows, n
+}
+
+// sortKey is what a column is ordered by first.
+func (h hit) sortKey(c *Column) key {
+	fold := ""
+	if c.Type == String || c.Type == Strings {
+		fold = h.fold(c)
+	}
+	return keyOf(h.value(c), fold, c.Type)
 }
 
 func flip(d int, desc bool) int {
@@ -194,12 +242,16 @@ func flip(d int, desc bool) int {
 }
 
 func compareHits(c *Column, a, b hit) int {
-	return compareValues(a.value(c), b.value(c), func() (string, string) { return a.fold(c), b.fold(c) }, c.Type)
+	var x, y string
+	if c.Type == String || c.Type == Strings {
+		x, y = a.fold(c), b.fold(c)
+	}
+	return compareValues(a.value(c), b.value(c), x, y, c.Type)
 }
 
-// compareValues orders two values of one column; nil comes first. folds gives
-// lower case where the type has it.
-func compareValues(a, b any, folds func() (string, string), t Type) int {
+// compareValues orders two values of one column; nil comes first. x and y are
+// their lower case where the type has it.
+func compareValues(a, b any, x, y string, t Type) int {
 	if a == nil || b == nil {
 		switch {
 		case a == nil && b == nil:
@@ -209,39 +261,26 @@ func compareValues(a, b any, folds func() (string, string), t Type) int {
 		}
 		return 1
 	}
-	switch t {
-	case String:
-		x, y := folds()
-		if d := cmp.Compare(x, y); d != 0 {
+	if t == String || t == Strings {
+		if d := cmp.Compare(x, y); d != 0 || t == Strings {
 			return d
 		}
-		return cmp.Compare(a.(string), b.(string))
-	case Strings:
-		x, y := folds()
-		return cmp.Compare(x, y)
 	}
-	switch x := a.(type) {
-	case string:
-		return cmp.Compare(x, b.(string))
-	case int64:
-		return cmp.Compare(x, b.(int64))
-	case float64:
-		return cmp.Compare(x, b.(float64))
-	case bool:
-		return cmp.Compare(asText(x), asText(b))
+	if s, ok := a.(string); ok {
+		return cmp.Compare(s, b.(string))
 	}
-	return 0
+	return compareNumbers(a, b)
 }
 
 // test makes a function of a condition. tag is the unnested one.
-func (t *Table) test(e Expr, env Env) func(row *Row, tag string) bool {
+func (t *Table) test(e Expr, env Env) func(row *Row, tag any) bool {
 	switch e := e.(type) {
 	case *Bool:
-		tests := make([]func(*Row, string) bool, len(e.Args))
+		tests := make([]func(*Row, any) bool, len(e.Args))
 		for i, a := range e.Args {
 			tests[i] = t.test(a, env)
 		}
-		return func(row *Row, tag string) bool {
+		return func(row *Row, tag any) bool {
 			for _, f := range tests {
 				if f(row, tag) == e.Or {
 					return e.Or
@@ -251,7 +290,7 @@ func (t *Table) test(e Expr, env Env) func(row *Row, tag string) bool {
 		}
 	case *Match:
 		needle := query(e)
-		return func(row *Row, _ string) bool { return strings.Contains(row.hay, needle) }
+		return func(row *Row, _ any) bool { return strings.Contains(row.hay, needle) }
 	case *Compare:
 		return compareTest(e, env)
 	case *Like:
@@ -259,16 +298,24 @@ func (t *Table) test(e Expr, env Env) func(row *Row, tag string) bool {
 	case *In:
 		return inTest(e)
 	case *Null:
-		return func(row *Row, tag string) bool { return (hit{row, tag}.value(e.Column) != nil) == e.Not }
+		return func(row *Row, tag any) bool { return (hit{row, tag}.value(e.Column) != nil) == e.Not }
 	case *SameTags:
-		want := slices.Sorted(slices.Values(e.Values))
-		return func(row *Row, _ string) bool {
-			have := row.V[e.Column.index].([]string)
-			return len(have) == len(want) && slices.Equal(slices.Sorted(slices.Values(have)), want)
+		return func(row *Row, _ any) bool {
+			have, _ := row.V[e.Column.index].([]string) // all different
+			if len(have) != len(e.Values) {
+				return false
+			}
+			for _, tag := range have {
+				if !slices.Contains(e.Values, tag) {
+					return false
+				}
+			}
+			return true
 		}
 	case *Overlap:
-		return func(row *Row, _ string) bool {
-			for _, tag := range row.V[e.Column.index].([]string) {
+		return func(row *Row, _ any) bool {
+			have, _ := row.V[e.Column.index].([]string)
+			for _, tag := range have {
 				if slices.Contains(e.Values, tag) {
 					return true
 				}
@@ -276,26 +323,26 @@ func (t *Table) test(e Expr, env Env) func(row *Row, tag string) bool {
 			return false
 		}
 	}
-	return func(*Row, string) bool { return true } // no WHERE
+	return func(*Row, any) bool { return true } // no WHERE
 }
 
-func compareTest(e *Compare, env Env) func(*Row, string) bool {
+func compareTest(e *Compare, env Env) func(*Row, any) bool {
 	v, c := e.Value, e.Column
 	if _, ok := v.(Now); ok {
 		v = env.Now
 	}
-	never := func(*Row, string) bool { return false }
+	never := func(*Row, any) bool { return false }
 	if e.Op == "=" {
 		switch {
 		case v == nil:
-			return func(row *Row, tag string) bool { return hit{row, tag}.value(c) == nil }
+			return func(row *Row, tag any) bool { return hit{row, tag}.value(c) == nil }
 		case !sameType(c.Type, v):
 			return never
 		}
 		if s, ok := v.(string); ok {
-			return func(row *Row, tag string) bool { x, ok := hit{row, tag}.value(c).(string); return ok && x == s }
+			return func(row *Row, tag any) bool { x, ok := hit{row, tag}.value(c).(string); return ok && x == s }
 		}
-		return func(row *Row, tag string) bool {
+		return func(row *Row, tag any) bool {
 			x := hit{row, tag}.value(c)
 			return x != nil && compareNumbers(x, v) == 0
 		}
@@ -316,7 +363,7 @@ func compareTest(e *Compare, env Env) func(*Row, string) bool {
 	}
 	s := asText(v)
 	low := strings.ToLower(s)
-	return func(row *Row, tag string) bool {
+	return func(row *Row, tag any) bool {
 		h := hit{row, tag}
 		x := h.value(c)
 		switch {
@@ -359,7 +406,7 @@ func asFloat(v any) float64 {
 	return 0
 }
 
-func likeTest(e *Like) func(*Row, string) bool {
+func likeTest(e *Like) func(*Row, any) bool {
 	pattern := e.Pattern
 	if e.Fold {
 		pattern = strings.ToLower(pattern)
@@ -371,7 +418,7 @@ func likeTest(e *Like) func(*Row, string) bool {
 			match = func(s string) bool { return strings.Contains(s, part) && terminators(s) == 0 }
 		}
 	}
-	return func(row *Row, tag string) bool {
+	return func(row *Row, tag any) bool {
 		h := hit{row, tag}
 		s, ok := h.value(e.Column).(string)
 		if !ok {
@@ -391,7 +438,7 @@ func (h hit) lower(c *Column, s string) string {
 	return strings.ToLower(s)
 }
 
-func inTest(e *In) func(*Row, string) bool {
+func inTest(e *In) func(*Row, any) bool {
 	texts := map[string]bool{}
 	numbers := map[float64]bool{}
 	null := false
@@ -411,7 +458,7 @@ func inTest(e *In) func(*Row, string) bool {
 			}
 		}
 	}
-	return func(row *Row, tag string) bool {
+	return func(row *Row, tag any) bool {
 		h := hit{row, tag}
 		switch x := h.value(e.Column).(type) {
 		case nil:
@@ -426,202 +473,6 @@ func inTest(e *In) func(*Row, string) bool {
 		}
 		return false
 	}
-}
-
-// aggregate is one value of one group on the way.
-type aggregate struct {
-	n    int64
-	i    int64
-	f    float64
-	best any
-	fold string
-}
-
-type group struct {
-	first hit
-	at    int // of its aggregates
-}
-
-func groupSelect(st *Select, hits []hit) (rows [][]any, total int) {
-	items := st.Items
-	var groups []group
-	var aggs []aggregate
-	add := func(h hit) int {
-		groups = append(groups, group{h, len(aggs)})
-		aggs = append(aggs, make([]aggregate, len(items))...)
-		return len(groups) - 1
-	}
-	index := map[string]int{}
-	if len(st.GroupBy) == 0 {
-		add(hit{})
-	}
-	var key []byte
-	for _, h := range hits {
-		g := 0
-		if len(st.GroupBy) > 0 {
-			key = key[:0]
-			for _, c := range st.GroupBy {
-				key = appendKey(key, h.value(c))
-			}
-			var ok bool
-			if g, ok = index[string(key)]; !ok {
-				g = add(h)
-				index[string(key)] = g
-			}
-		}
-		for i, item := range items {
-			if item.Func != "" {
-				aggs[groups[g].at+i].take(item, h)
-			}
-		}
-	}
-	var less func(a, b int) int
-	if len(st.OrderBy) > 0 {
-		less = func(a, b int) int {
-			for _, o := range st.OrderBy {
-				if d := compareGroups(st, groups, aggs, o.Name, a, b); d != 0 {
-					return flip(d, o.Desc)
-				}
-			}
-			return 0
-		}
-	}
-	for _, g := range page(len(groups), st.limit(), st.Offset, st.Random, less) {
-		out := make([]any, len(items))
-		for i, item := range items {
-			if item.Func == "" {
-				out[i] = groups[g].first.value(item.Column)
-			} else {
-				out[i] = aggs[groups[g].at+i].result(item)
-			}
-		}
-		rows = append(rows, out)
-	}
-	return rows, len(groups)
-}
-
-func appendKey(key []byte, v any) []byte {
-	switch x := v.(type) {
-	case nil:
-		key = append(key, 'n')
-	case []string:
-		key = append(key, encode(x)...)
-	case []int64:
-		key = append(key, encode(x)...)
-	case json.RawMessage:
-		key = append(key, bytes.TrimSpace(x)...)
-	default:
-		key = append(append(key, 's'), asText(v)...)
-	}
-	return append(key, 0)
-}
-
-func (a *aggregate) take(item Item, h hit) {
-	if item.Func == "count" {
-		a.n++
-		return
-	}
-	v := h.value(item.Column)
-	switch item.Func {
-	case "sum", "avg":
-		switch x := v.(type) {
-		case int64:
-			a.n++
-			a.i += x
-		case float64:
-			a.n++
-			a.f += x
-		}
-		return
-	}
-	switch v.(type) {
-	case string, int64, float64, bool:
-	default:
-		return
-	}
-	fold := ""
-	if item.Column.Type == String {
-		fold = h.fold(item.Column)
-	}
-	if a.best != nil {
-		d := compareValues(v, a.best, func() (string, string) { return fold, a.fold }, item.Column.Type)
-		if item.Func == "min" && d >= 0 || item.Func == "max" && d <= 0 {
-			return
-		}
-	}
-	a.best, a.fold = v, fold
-}
-
-func (a *aggregate) result(item Item) any {
-	switch item.Func {
-	case "count":
-		return a.n
-	case "sum":
-		if item.Column.Type == Number {
-			return a.f
-		}
-		return a.i
-	case "avg":
-		if a.n == 0 {
-			return nil
-		}
-		return (float64(a.i) + a.f) / float64(a.n)
-	}
-	return a.best
-}
-
-func compareGroups(st *Select, groups []group, aggs []aggregate, name string, a, b int) int {
-	item, c, _ := st.target(name)
-	if item == nil || item.Func == "" {
-		if item != nil {
-			c = item.Column
-		}
-		return compareHits(c, groups[a].first, groups[b].first)
-	}
-	i := slices.IndexFunc(st.Items, func(x Item) bool { return x.Name == name })
-	x, y := &aggs[groups[a].at+i], &aggs[groups[b].at+i]
-	if item.Func != "min" && item.Func != "max" {
-		p, q := x.result(*item), y.result(*item)
-		if p == nil || q == nil {
-			return compareValues(p, q, nil, Number)
-		}
-		return compareNumbers(p, q)
-	}
-	return compareValues(x.best, y.best, func() (string, string) { return x.fold, y.fold }, item.Column.Type)
-}
-
-// page gives the positions at [offset, offset+limit) of n things in the order of
-// less, or of chance. It sorts no more than it must: a page out of 100,000 rows
-// does not need the other rows in order.
-func page(n, limit, offset int, random bool, less func(a, b int) int) []int {
-	from := min(offset, n)
-	to := min(from+limit, n)
-	if from == to {
-		return nil
-	}
-	if less == nil && !random {
-		out := make([]int, 0, to-from)
-		for i := from; i < to; i++ {
-			out = append(out, i)
-		}
-		return out
-	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	if random {
-		shuffle(all, to)
-		return all[from:to]
-	}
-	order := func(i, j int) bool {
-		d := less(all[i], all[j])
-		return d < 0 || d == 0 && all[i] < all[j]
-	}
-	narrow(all, order, from, to)
-	part := all[from:to]
-	sort.Slice(part, func(i, j int) bool { return order(from+i, from+j) })
-	return part
 }
 
 // Value is the row's value of a column of its resource.
