@@ -19,6 +19,7 @@ import (
 // at most one error answer, under the id of the line or null, and an ordinary
 // call works afterwards (S-14).
 func TestHostileStdin(t *testing.T) {
+	t.Parallel()
 	const anyID = `"/^(1|null)$/"`
 	deep := strings.Repeat("[", 100_000)
 	tests := []struct {
@@ -225,6 +226,7 @@ func eventAnswer(body string) string {
 // TestHostileRemote answers a call with what no server should send. The call
 // gets exactly one answer, the others live on.
 func TestHostileRemote(t *testing.T) {
+	t.Parallel()
 	ok := `{"jsonrpc":"2.0","id":1,"result":{}}`
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	zipped := func(b []byte) string {

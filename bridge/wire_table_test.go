@@ -19,7 +19,7 @@ import (
 // TestErrorBodies holds every error status with a JSON-RPC error in its body
 // to the body: code, message and data reach the host under the request's id,
 // whatever id the body has. A status that may be repeated may be repeated
-// first (§2.9 first row, X-13).
+// first (K-29, X-13).
 func TestErrorBodies(t *testing.T) {
 	ids := map[string]string{"right": `"id":%s,`, "null": `"id":null,`, "missing": ""}
 	for _, status := range []int{400, 403, 405, 406, 409, 410, 413, 415, 422, 429, 500, 501, 502, 503, 504} {

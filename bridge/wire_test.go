@@ -56,6 +56,13 @@
 // value, "a*b" a shape, "/re/" a regular expression, "$x" a captured value,
 // and a member "*" allows more members.
 //
+// A file's name begins with its rule, and the prose names others by the same
+// letters: S the stdio end, L a host of a session revision, H Streamable HTTP,
+// E24, E25a, E25b, E25c what 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 add
+// (basic/transports and basic/lifecycle of each), C the conversation (C-21
+// before initialize, C-22 sessions), K-29 the errors of the relay itself, R what
+// may be sent again, I the interim answer, G the Gate, X what hurt others.
+//
 // At the end of every file: the relay ends within 2 s of EOF, nothing is left
 // unclaimed on either side, stdout was one valid JSON-RPC message a line, no
 // secret (session ids included) is on stdout, in the log or in the trace, every
