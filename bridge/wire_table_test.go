@@ -287,3 +287,44 @@ func TestRemember(t *testing.T) {
 		t.Errorf("user agents: %v", agents)
 	}
 }
+
+// blockedWriter is a host that does not read.
+type blockedWriter struct{ entered, free chan struct{} }
+
+func (w blockedWriter) Write(p []byte) (int, error) {
+	select {
+	case w.entered <- struct{}{}:
+	default:
+	}
+	<-w.free
+	return len(p), nil
+}
+
+// TestBlockedStdout ends the relay in time although a write to the host blocks
+// (architecture.md "whatever else is going on").
+func TestBlockedStdout(t *testing.T) {
+	out := blockedWriter{entered: make(chan struct{}, 1), free: make(chan struct{})}
+	defer close(out.free)
+	relay, err := bridge.New(bridge.Config{URL: "http://127.0.0.1:9/mcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, in := io.Pipe()
+	defer in.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := newHost(in, peerDeadline)
+	go func() { h.result <- relay.Run(ctx, stdin, out) }()
+	if err := h.send([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-out.entered:
+	case <-time.After(peerDeadline):
+		t.Fatal("nothing was written")
+	}
+	cancel()
+	if err := h.waitEnd(exitWithin); err != nil {
+		t.Error(err)
+	}
+}
