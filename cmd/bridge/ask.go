@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -121,57 +119,4 @@ func (s *streams) piped() (string, error) {
 		return "", fail(exitUsage, say.T("more than 1 MiB on stdin"))
 	}
 	return string(text), nil
-}
-
-// progressAfter is how long work may take before it is worth a line.
-const progressAfter = 300 * time.Millisecond
-
-// A progress is a line on the terminal that says what is being waited for.
-type progress struct {
-	stop chan struct{}
-	done chan struct{}
-}
-
-// working shows text on stderr if the work takes longer than progressAfter
-// and stderr is a terminal. The function returned ends it, and takes the line
-// away again; any other output ends it too.
-func (s *streams) working(text string) (done func()) {
-	s.endProgress()
-	if !s.errIsTerminal() || os.Getenv("TERM") == "dumb" {
-		return func() {}
-	}
-	p := startProgress(s.err, text)
-	s.mu.Lock()
-	s.progress = p
-	s.mu.Unlock()
-	return s.endProgress
-}
-
-func startProgress(w io.Writer, text string) *progress {
-	p := &progress{stop: make(chan struct{}), done: make(chan struct{})}
-	go func() {
-		defer close(p.done)
-		wait := time.NewTimer(progressAfter)
-		defer wait.Stop()
-		select {
-		case <-p.stop:
-			return
-		case <-wait.C:
-		}
-		fmt.Fprintf(w, "%s…", text)
-		<-p.stop
-		fmt.Fprint(w, "\r\x1b[K")
-	}()
-	return p
-}
-
-func (s *streams) endProgress() {
-	s.mu.Lock()
-	p := s.progress
-	s.progress = nil
-	s.mu.Unlock()
-	if p != nil {
-		close(p.stop)
-		<-p.done
-	}
 }

@@ -56,6 +56,8 @@ func layers() []layer {
 			"a leaf: files and nothing else"},
 		{"bridge/internal/say", nil, []string{"net/http", charm, sqlite},
 			"a leaf: text and nothing else"},
+		{"bridge/internal/termsafe", nil, []string{"net/http", "os", charm, sqlite},
+			"a leaf: pure functions on text"},
 		{"bridge/internal/peers", nil, []string{charm, sqlite, urfave, keyring},
 			"tests drive the built binary from outside, as a host does"},
 		{"bridge/internal/perf", nil, []string{charm, sqlite, urfave, keyring},

@@ -42,6 +42,7 @@ type connection struct {
 	*mcp.ClientSession
 	server servers.Server
 
+	tap    *tap
 	watch  *authWatch
 	cancel context.CancelFunc
 	done   chan struct{} // the relay has ended
@@ -95,7 +96,9 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 	if auth != nil {
 		cfg.Authorizer = c.watch
 	}
-	rctx, cancel := context.WithCancel(ctx)
+	// The relay outlives an interruption of the command by a moment, in which
+	// it carries the cancellation to the server and closes the session.
+	rctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c.cancel = cancel
 	// Somebody waits for the error: no interim answers, no trying for ever.
 	cfg.FailFast, cfg.Timeouts.Initialize = true, -1
@@ -115,10 +118,9 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 		toHost.CloseWithError(err)
 		fromHost.CloseWithError(err)
 	}()
-	client := mcp.NewClient(&mcp.Implementation{Name: "bridge", Version: build().Version},
-		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session, err := client.Connect(rctx, &mcp.IOTransport{Reader: fromRelay, Writer: toRelay, MaxLineLength: -1},
-		&mcp.ClientSessionOptions{ProtocolVersion: dialRevision})
+	client := mcp.NewClient(&mcp.Implementation{Name: "bridge", Version: build().Version}, a.clientOptions(serverTitle(s)))
+	c.tap = newTap(&mcp.IOTransport{Reader: fromRelay, Writer: toRelay, MaxLineLength: -1})
+	session, err := client.Connect(ctx, c.tap, &mcp.ClientSessionOptions{ProtocolVersion: dialRevision})
 	if err != nil {
 		err = c.problem(err)
 		if ctx.Err() != nil {

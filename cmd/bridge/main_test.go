@@ -46,6 +46,10 @@ func scriptParams(dir string) testscript.Params {
 			"pacecraft": cmdPaceCraft,
 			"worked":    cmdWorked,
 			"person":    personCmd,
+
+			"sandbox": cmdSandbox,
+			"record":  cmdRecord,
+			"saw":     cmdSaw,
 		},
 	}
 }

@@ -20,7 +20,7 @@ func init() { personCmd = cmdPerson }
 //
 //	< TEXT       waits until the terminal shows it
 //	> TEXT       types a line
-//	press ctrl-c presses that key
+//	press ctrl-c presses that key, or ctrl-d
 //	exit STATUS  the program ends with this status
 //
 // What the terminal showed in all is compared with nothing; it becomes the
@@ -68,7 +68,8 @@ func cmdPerson(ts *testscript.TestScript, neg bool, args []string) {
 			_, err := desk.WriteString(rest + "\n")
 			ts.Check(err)
 		case "press":
-			_, err := desk.WriteString("\x03")
+			key := map[string]string{"ctrl-c": "\x03", "ctrl-d": "\x04"}[rest]
+			_, err := desk.WriteString(key)
 			ts.Check(err)
 		case "<":
 			for {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 
 	"golang.org/x/term"
 
 	"bridge/internal/say"
+	"bridge/internal/termsafe"
 )
 
 // streams is the only owner of stdin, stdout and stderr. What a command has to
@@ -111,7 +111,7 @@ func (s *streams) printf(format string, args ...any) {
 // note tells the user something on stderr that is no error.
 func (s *streams) note(text string) {
 	s.endProgress()
-	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("note")), text)
+	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("note")), termsafe.Line(text))
 }
 
 // json writes v to stdout as one value: a line for programs, indented for a
@@ -138,7 +138,7 @@ func (s *streams) failure(err error) {
 	if errors.As(err, &p) {
 		text, tip = p.text, p.tip
 	}
-	text, tip = printable(withoutTokens(text)), printable(withoutTokens(tip))
+	text, tip = termsafe.Line(withoutTokens(text)), termsafe.Line(withoutTokens(tip))
 	if s.asJSON {
 		var e struct {
 			Error struct {
@@ -198,22 +198,14 @@ func (s *streams) colored(f *os.File) bool {
 	return isTerminal(f)
 }
 
-// printable makes text of unknown origin fit for a terminal: control
-// characters become visible pictures, so that no escape sequence survives;
-// bidirectional overrides and broken UTF-8 become U+FFFD. Newlines and tabs
-// stay.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < 0x20:
-			return 0x2400 + r // control pictures stand in the same order
-		case r == 0x7f:
-			return 0x2421
-		case r >= 0x80 && r < 0xa0, r >= 0x202a && r <= 0x202e:
-			return 0xfffd
-		}
-		return r // invalid bytes arrive as U+FFFD
-	}, text)
+// printable makes text of unknown origin fit for a terminal.
+func printable(text string) string { return termsafe.Text(text) }
+
+// foreign is what a server sent, as stdout may have it: safe for a terminal,
+// and byte for byte for a program or a file.
+func (s *streams) foreign(text string) string {
+	if s.outIsTerminal() {
+		return termsafe.Text(text)
+	}
+	return text
 }

@@ -120,17 +120,17 @@ func TestTakeStdout(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown bytes.Buffer
-		p := startProgress(&shown, "asking")
+		p := startProgress(&shown, "asking", 80)
 		time.Sleep(progressAfter - 1) // of the bubble's clock
 		close(p.stop)
 		<-p.done
 		if shown.Len() > 0 {
 			t.Errorf("short work shows %q", shown.String())
 		}
-		p = startProgress(&shown, "asking")
+		p = startProgress(&shown, "asking", 80)
 		time.Sleep(progressAfter + 1)
 		synctest.Wait()
-		if shown.String() != "asking…" {
+		if shown.String() != "\rasking…\x1b[K" {
 			t.Errorf("long work shows %q", shown.String())
 		}
 		close(p.stop)

@@ -87,6 +87,9 @@ func indonesian(en string) string {
 		idDemo,
 		idSignIn,
 		idServers,
+		idCall,
+		idAsk,
+		idTools,
 		idSandbox,
 	} {
 		if s := area(en); s != "" {
