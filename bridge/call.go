@@ -21,14 +21,35 @@ type call struct {
 	lane   <-chan struct{} // must have left before this is sent
 	wrote  *signal         // the request was written to the network
 	many   *batch          // it came in a batch
+	params params          // of a request to a modern remote
+	wire   []byte          // the id the remote knows it by; nil: the same
 
 	// own, for a request of the bridge, takes the answer instead of the host.
 	own chan answer
+	// take, for a request that stands for one of another face, takes the
+	// answer or the failure in place; env is valid until it returns.
+	take func(env *envelope, fail *failure)
+
+	rounds int // requests sent for it to a modern remote
 
 	// Guarded by legacy.mu.
 	answered  bool
 	cancelled bool
 	sess      *session
+}
+
+// wireID is the id under which the remote has the request.
+func (c *call) wireID() []byte {
+	if c.wire != nil {
+		return c.wire
+	}
+	return c.id
+}
+
+// answeredBy reports whether a response is the answer to c: it has c's id, or,
+// being an error in the answer to c's own POST, none.
+func (c *call) answeredBy(env *envelope) bool {
+	return env.kind == response && (sameID(c.wireID(), env.id) || !validID(env.id) && env.err != nil)
 }
 
 // answer is what an own call got.
@@ -39,7 +60,7 @@ type answer struct {
 }
 
 // admit makes a call of a request of the host, unless it must not pass.
-func (f *legacy) admit(env *envelope) (*call, *failure) {
+func (f *legacy) admit(env *envelope, p *params) (*call, *failure) {
 	c := &call{
 		id:     env.id,
 		key:    idKey(env.id),
@@ -48,9 +69,10 @@ func (f *legacy) admit(env *envelope) (*call, *failure) {
 		safe:   safeMethod(env.method),
 		lane:   f.tail,
 		wrote:  newSignal(),
+		params: *p,
 	}
 	if c.method == "tools/call" {
-		safe, fail := f.admitTool(env.params)
+		safe, fail := f.admitTool(p)
 		if fail != nil {
 			return nil, fail
 		}
@@ -152,13 +174,15 @@ func (f *legacy) finish(c *call) bool {
 
 // deliver passes a response of the remote to whoever waits for it.
 func (f *legacy) deliver(c *call, env *envelope, src source) {
-	if c.method == "tools/list" && env.result != nil && c.own == nil {
+	if c.method == "tools/list" && env.result != nil && c.own == nil && c.take == nil {
 		env = f.passTools(env)
 	}
 	if !f.finish(c) {
 		return
 	}
 	switch {
+	case c.take != nil:
+		c.take(env, nil)
 	case c.own != nil:
 		c.own <- answer{result: bytes.Clone(env.result), err: bytes.Clone(env.err)}
 	default:
@@ -200,7 +224,11 @@ func (f *legacy) fail(c *call, fail *failure) {
 	if fail.err != nil {
 		f.log.Debug("request failed", "method", c.method, "kind", fail.kind, "err", fail.err)
 	}
-	if c.own != nil {
+	switch {
+	case c.take != nil:
+		c.take(nil, fail)
+		return
+	case c.own != nil:
 		c.own <- answer{fail: fail}
 		return
 	}
@@ -305,7 +333,8 @@ func (f *legacy) batchFromHost(line []byte) {
 		}
 		switch env.kind {
 		case request:
-			c, fail := f.admit(&env)
+			view := readParams(env.params)
+			c, fail := f.admit(&env, &view)
 			if fail != nil {
 				many.answers = append(many.answers, fail.line(env.id))
 				continue
@@ -330,6 +359,12 @@ func (f *legacy) batchFromHost(line []byte) {
 		}
 		if len(pass) > 0 {
 			f.inLane(joinArray(pass), nil)
+		}
+		return
+	}
+	if sess.kind == legModern { // there are no batches; each goes by itself
+		for _, c := range calls {
+			f.spawn(c.method, func() { f.run(c) })
 		}
 		return
 	}
@@ -358,9 +393,7 @@ func joinArray(parts [][]byte) []byte {
 // ask sends a request of the bridge's own in the given session and waits for
 // its answer, at most Timeouts.Probe.
 func (f *legacy) ask(ctx context.Context, sess *session, method string, params []byte) answer {
-	f.mu.Lock()
 	id := f.newID()
-	f.mu.Unlock()
 	body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q`, id, method)
 	if params != nil {
 		body = fmt.Appendf(body, `,"params":%s`, params)

@@ -26,6 +26,18 @@ const (
 	TransportSSEOnly
 )
 
+// Protocol says which era of MCP the remote speaks.
+type Protocol int
+
+const (
+	// ProtocolAuto finds out, and remembers it for the life of the relay.
+	ProtocolAuto Protocol = iota
+	// ProtocolLegacy is the revisions with sessions, 2024-11-05 to 2025-11-25.
+	ProtocolLegacy
+	// ProtocolModern is 2026-07-28 and later: stateless, no initialize.
+	ProtocolModern
+)
+
 // DefaultMaxMessage is the largest message carried when Config.MaxMessage is
 // zero: 256 MiB.
 const DefaultMaxMessage = 256 << 20
@@ -49,6 +61,11 @@ type Config struct {
 
 	// Transport chooses the HTTP transport; the zero value finds out.
 	Transport Transport
+
+	// Protocol is the remote's era; the zero value finds out. The host's era is
+	// seen from each of its messages, and where the two differ, the relay
+	// translates.
+	Protocol Protocol
 
 	// AllowHTTP permits plain http to a host that is not loopback.
 	AllowHTTP bool

@@ -171,31 +171,33 @@ func (f *legacy) announce(result []byte, all bool) {
 	for _, kind := range []string{"tools", "prompts", "resources"} {
 		one, _ := find(caps, kind)
 		changed, _ := find(one, "listChanged")
-		if all || string(changed) == "true" {
-			f.out.write([]byte(`{"jsonrpc":"2.0","method":"notifications/` + kind + `/list_changed"}`))
+		if !all && string(changed) != "true" {
+			continue
+		}
+		line := message(nil, "notifications/"+kind+"/list_changed", nil)
+		if f.sink == nil {
+			f.out.write(line)
+		} else if env, err := scanEnvelope(line); err == nil {
+			f.sink(&env, source{to: f})
 		}
 	}
 }
 
 // handshake sends the host's initialize and returns the session it made and
-// the remote's response. It finds out which transport the remote has, unless
-// that is known.
+// the remote's response. It finds out which transport and which era the remote
+// has, unless that is known.
 func (f *legacy) handshake(ctx context.Context) (*session, []byte, *failure) {
 	f.mu.Lock()
 	leg, body := f.leg, f.initLine
 	f.mu.Unlock()
-	if leg == legUnknown {
-		switch f.cfg.Transport {
-		case TransportHTTPOnly:
-			leg = legStreamable
-		case TransportSSEOnly:
-			leg = legSSE
-		}
-	}
 	switch {
 	case leg == legStreamable:
 		return f.handshakeStreamable(ctx, body)
 	case leg == legSSE:
+		return f.handshakeSSE(ctx, body)
+	case leg == legModern || f.cfg.Protocol == ProtocolModern && f.sink == nil:
+		return f.handshakeModern(ctx, body)
+	case f.cfg.Transport == TransportSSEOnly:
 		return f.handshakeSSE(ctx, body)
 	case f.cfg.Transport == TransportSSEFirst:
 		sess, line, fail := f.handshakeSSE(ctx, body)
@@ -207,14 +209,39 @@ func (f *legacy) handshake(ctx context.Context) (*session, []byte, *failure) {
 		return sess, line, fail
 	}
 	sess, line, fail := f.handshakeStreamable(ctx, body)
-	if fail != nil && otherTransport(fail) {
+	if fail == nil {
+		if f.cfg.Protocol == ProtocolAuto && f.sink == nil && looksModern(sess.result) {
+			if s2, l2, fail2 := f.handshakeModern(ctx, body); fail2 == nil {
+				f.spawn("hang up", func() { f.hangUp(sess, closeTime) })
+				return s2, l2, nil
+			}
+		}
+		return sess, line, nil
+	}
+	if f.cfg.Protocol == ProtocolAuto && f.sink == nil && maybeModern(fail) {
+		if s2, l2, fail2 := f.handshakeModern(ctx, body); fail2 == nil {
+			return s2, l2, nil
+		}
+	}
+	if f.cfg.Transport != TransportHTTPOnly && otherTransport(fail) {
 		// The first refusal is the one worth reporting (2025-11-25 §Backwards
 		// Compatibility).
 		if s2, l2, fail2 := f.handshakeSSE(ctx, body); fail2 == nil {
 			return s2, l2, nil
 		}
 	}
-	return sess, line, fail
+	return nil, nil, fail
+}
+
+// looksModern reports whether an InitializeResult has a member that only results
+// of the second era have: a remote that answers initialize in that form is a
+// modern one being polite.
+func looksModern(result []byte) bool { return pick(result, "resultType")[0] != nil }
+
+// maybeModern reports whether a refused initialize may come from a remote that
+// has none.
+func maybeModern(fail *failure) bool {
+	return fail.raw != nil || otherTransport(fail)
 }
 
 // otherTransport reports whether a refused handshake may mean that the remote
@@ -278,4 +305,21 @@ func (f *legacy) handshakeResult(sess *session, c *call, fail *failure) (*sessio
 	line = append(line, `,"result":`...)
 	line = append(line, sess.result...)
 	return sess, append(line, '}'), nil
+}
+
+// begin makes a session for another face: the host knows nothing of it.
+func (f *legacy) begin(ctx context.Context, initialize []byte) *failure {
+	f.change(func() { f.phase, f.initLine = phaseConnecting, initialize })
+	sess, _, fail := f.handshake(ctx)
+	if fail != nil {
+		f.change(func() { f.phase, f.last = phaseFailed, fail })
+		return fail
+	}
+	initialized := message(nil, "notifications/initialized", nil)
+	f.tell(f.ctx, sess, initialized)
+	f.openStream(sess)
+	f.change(func() {
+		f.phase, f.sess, f.leg, f.result, f.initialized = phaseUp, sess, sess.kind, sess.result, initialized
+	})
+	return nil
 }

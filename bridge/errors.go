@@ -50,6 +50,8 @@ type failure struct {
 	raw []byte
 	// wait is set when a person can mend it while the process runs.
 	wait bool
+	// silent is set when the remote took the request and did not answer.
+	silent bool
 }
 
 func (f *failure) Error() string { return f.text }

@@ -122,7 +122,7 @@ func (f *legacy) reopen(s *session) {
 	f.failLost(s)
 	for n := 0; ; n++ {
 		wait := min(jitter(firstWait*time.Duration(pow3(n))), 30*time.Second)
-		if !f.sleep(f.ctx, wait) {
+		if !sleepFor(f.ctx, wait) {
 			return
 		}
 		f.mu.Lock()

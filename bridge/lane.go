@@ -14,7 +14,7 @@ import (
 
 // inLane sends a notification or a response after those before it. then, if
 // not nil, runs when the remote took it, with the session it went to. It is
-// called on the goroutine of fromHost.
+// called on the goroutine that reads the host.
 func (f *legacy) inLane(body []byte, then func(*session)) {
 	before := f.tail
 	left := newSignal()
@@ -60,6 +60,9 @@ func (f *legacy) await(ctx context.Context, step <-chan struct{}) bool {
 // it. A remote that forgot the session is told again in the new one: the 404
 // says that it has not looked at the message.
 func (f *legacy) tell(ctx context.Context, sess *session, body []byte) bool {
+	if sess.kind == legModern {
+		return f.tellModern(ctx, sess, body)
+	}
 	for try := 0; ; try++ {
 		resp, err := f.remote.do(ctx, &send{method: http.MethodPost, url: sess.endpoint(), header: sess.header, body: body})
 		if err != nil {

@@ -22,8 +22,8 @@ import (
 // renewing     renew.go: the remote forgot the session; a new one is made
 // broken       a renewal failed; the next call tries again
 //
-// Messages of the host enter through fromHost, on one goroutine, in order.
-// Requests then run on their own (call.go), while notifications and responses
+// Messages of the host enter on one goroutine, in order (faces.go). Requests
+// then run on their own (call.go), while notifications and responses
 // keep their order in a lane (lane.go). Messages of the remote enter through
 // fromRemote, from whichever stream they came.
 type legacy struct {
@@ -33,10 +33,14 @@ type legacy struct {
 	wg     sync.WaitGroup
 
 	// tail is closed when the last notification or response has left. Only
-	// fromHost touches it.
+	// the goroutine that reads the host touches it.
 	tail <-chan struct{}
 
 	kick chan struct{} // wakes the connector from its wait
+
+	// sink, if not nil, takes what the remote says by itself: the face is then
+	// not the host's, but the far side of another one (modern_legacy.go).
+	sink func(env *envelope, src source)
 
 	mu       sync.Mutex
 	phase    phase
@@ -56,12 +60,10 @@ type legacy struct {
 
 	inflight map[string]*call     // the host's requests, by idKey
 	asked    map[string]*question // the remote's requests, by the idKey the host sees
-	tools    map[string]Tool      // learnt from lists passing by
 	level    []byte               // the last logging/setLevel of the host that was answered
 	watched  map[string][]byte    // resources/subscribe by URI
 
 	closed bool
-	nextID int
 }
 
 type phase uint8
@@ -79,6 +81,8 @@ type question struct {
 	id   []byte // as the remote knows it
 	sess *session
 	from any // the stream it came on: a *call, or nil for the standing stream
+	// reply, if not nil, takes the answer instead of the remote.
+	reply func(result, err []byte)
 }
 
 func newLegacy(ctx context.Context, r *Relay) *legacy {
@@ -121,32 +125,7 @@ func (f *legacy) isClosed() bool {
 	return f.closed
 }
 
-// fromHost takes one line of the host.
-func (f *legacy) fromHost(line []byte) {
-	env, err := scanEnvelope(line)
-	switch {
-	case err == errBatch:
-		f.batchFromHost(line)
-		return
-	case err != nil:
-		id := env.id
-		if !validID(id) {
-			id = nil
-		}
-		f.out.write(hostFailure(err).line(id))
-		return
-	}
-	switch env.kind {
-	case request:
-		f.requestFromHost(&env)
-	case notification:
-		f.notificationFromHost(&env)
-	case response:
-		f.responseFromHost(&env)
-	}
-}
-
-func (f *legacy) requestFromHost(env *envelope) {
+func (f *legacy) requestFromHost(env *envelope, p *params) {
 	switch string(env.method) {
 	case "initialize":
 		f.initialize(env)
@@ -156,12 +135,8 @@ func (f *legacy) requestFromHost(env *envelope) {
 			f.out.write(emptyResult(env.id))
 			return
 		}
-	case "server/discover":
-		// A host that speaks both eras falls back to initialize on this.
-		f.out.write((&failure{code: codeMethod, kind: kindUnsupported, text: "this bridge speaks the revisions with initialize; send initialize"}).line(env.id))
-		return
 	}
-	c, fail := f.admit(env)
+	c, fail := f.admit(env, p)
 	if fail != nil {
 		f.out.write(fail.line(env.id))
 		return
@@ -216,12 +191,13 @@ func (f *legacy) cancelFromHost(env *envelope) {
 	c.cancelled = true
 	f.remove(c)
 	for k, q := range f.asked {
-		if q.from == c {
+		if q.from == c && q.reply == nil {
 			delete(f.asked, k)
 		}
 	}
+	sess := c.sess
 	f.mu.Unlock()
-	if !c.wrote.fired() {
+	if !c.wrote.fired() || sess != nil && sess.kind == legModern {
 		c.cancel(errEnded)
 		return
 	}
@@ -263,6 +239,10 @@ func (f *legacy) responseFromHost(env *envelope) {
 		f.log.Debug("dropped an answer of the host to a question that is no longer open")
 		return
 	}
+	if q.reply != nil {
+		q.reply(copyOf(env.result), copyOf(env.err))
+		return
+	}
 	body := env.body
 	if !bytes.Equal(env.id, q.id) {
 		body = env.withID(q.id)
@@ -297,8 +277,16 @@ func (f *legacy) fromRemote(env *envelope, src source) {
 			f.log.Debug("dropped a response that answers nothing")
 		}
 	case request:
+		if f.sink != nil {
+			f.sink(env, src)
+			return
+		}
 		f.question(env, src)
 	case notification:
+		if f.sink != nil {
+			f.sink(env, src)
+			return
+		}
 		if string(env.method) == "notifications/cancelled" {
 			f.withdrawn(env, src)
 			return
@@ -307,23 +295,11 @@ func (f *legacy) fromRemote(env *envelope, src source) {
 	}
 }
 
-// toHost writes a message as the line it has to be.
-func (f *legacy) toHost(env *envelope) {
-	msg := env.body
-	if !env.rpc {
-		msg = env.withRPC()
-	}
-	env.oneLine(msg)
-	f.out.write(msg)
-}
-
 // owner finds the request that a response answers. An error without an id in
 // the answer to a POST can only mean that POST's request.
 func (f *legacy) owner(env *envelope, src source) *call {
-	if c := src.call; c != nil {
-		if sameID(c.id, env.id) || !validID(env.id) && env.err != nil {
-			return c
-		}
+	if c := src.call; c != nil && c.answeredBy(env) {
+		return c
 	}
 	if !validID(env.id) {
 		return nil
@@ -369,10 +345,9 @@ func (f *legacy) question(env *envelope, src source) {
 	f.out.write(msg)
 }
 
-// newID makes an id of the bridge's own; f.mu is held.
-func (f *legacy) newID() []byte {
-	f.nextID++
-	return fmt.Appendf(nil, `"br-%s-%d"`, bridgeTag(), f.nextID)
+// newID makes an id of the bridge's own.
+func (r *Relay) newID() []byte {
+	return fmt.Appendf(nil, `"br-%s-%d"`, bridgeTag(), r.remote.nextID.Add(1))
 }
 
 // withdrawn passes on that the remote no longer wants an answer.

@@ -33,6 +33,7 @@ type Relay struct {
 	log    *slog.Logger
 	trace  *tracer
 	out    *lineWriter
+	tools  toolTable
 	ran    atomic.Bool
 }
 
@@ -148,7 +149,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 		r.log.Debug("stdout failed", "err", err)
 		cancel(errHostGone)
 	}}
-	face := newLegacy(ctx, r)
+	face := newFaces(ctx, r)
 	ended := make(chan error, 1)
 	go func() { ended <- r.read(stdin, face) }()
 
@@ -170,7 +171,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 }
 
 // read hands the host's lines to the face until stdin ends.
-func (r *Relay) read(stdin io.Reader, face *legacy) error {
+func (r *Relay) read(stdin io.Reader, face *faces) error {
 	lines := newLineReader(stdin, r.cfg.MaxMessage)
 	for {
 		line, err := lines.next()

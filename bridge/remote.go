@@ -33,6 +33,7 @@ type remote struct {
 	calls     *retryablehttp.Client // requests that may be retried
 	streams   *http.Client          // long-lived GETs, retried by their owner
 	idle      idleGuard
+	nextID    atomic.Int64 // of requests of the bridge's own
 	trace     *tracer
 
 	jarOnce sync.Once

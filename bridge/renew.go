@@ -132,9 +132,7 @@ func (f *legacy) restore(ctx context.Context, s *session, method string, line []
 	if err != nil {
 		return
 	}
-	f.mu.Lock()
 	id := f.newID()
-	f.mu.Unlock()
 	a := f.askRaw(ctx, s, id, method, env.withID(id))
 	if a.fail != nil || a.err != nil {
 		f.log.Warn("a setting could not be restored in the new session", "method", method)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -18,6 +19,7 @@ const (
 	legUnknown    legKind = iota
 	legStreamable         // Streamable HTTP, 2025-03-26 and later
 	legSSE                // HTTP+SSE, 2024-11-05
+	legModern             // 2026-07-28, translated
 )
 
 // A session is what one successful initialize made: with Streamable HTTP a
@@ -39,6 +41,7 @@ type session struct {
 	post   atomic.Pointer[url.URL] // HTTP+SSE: where to post
 	ready  *signal                 // HTTP+SSE: post is known
 	died   *signal                 // HTTP+SSE: the stream ended
+	modern *modernSession          // translated: what stands for the session
 	first  *call                   // HTTP+SSE: the initialize under way; guarded by legacy.mu
 }
 
@@ -100,8 +103,11 @@ func (s *session) endpoint() *url.URL { return s.post.Load() }
 
 // exchange sends a call and returns when it is answered, or why it was not.
 func (s *session) exchange(f *legacy, c *call) *failure {
-	if s.kind == legSSE {
+	switch s.kind {
+	case legSSE:
 		return f.exchangeSSE(s, c)
+	case legModern:
+		return f.exchangeModern(s, c)
 	}
 	return f.exchangeStreamable(s, c)
 }
@@ -211,6 +217,14 @@ func (f *legacy) hangUp(s *session, d time.Duration) {
 		return
 	}
 	resp.Body.Close()
+}
+
+// newUUID is a random UUID (RFC 9562 §5.4).
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it does not fail (crypto/rand)
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // bridgeTag sets this process's ids apart from all others.

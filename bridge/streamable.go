@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -20,8 +21,14 @@ import (
 // kind session_lost that is retryable means that the remote did not look at
 // the request.
 func (f *legacy) exchangeStreamable(s *session, c *call) *failure {
+	header := s.header
+	if c.method == "initialize" {
+		// Gateways before remotes of the second era route by it.
+		header = maps.Clone(header)
+		header["Mcp-Method"] = []string{c.method}
+	}
 	resp, err := f.remote.do(c.ctx, &send{
-		method: http.MethodPost, header: s.header, body: c.body, safe: c.safe, wrote: c.wrote,
+		method: http.MethodPost, header: header, body: c.body, safe: c.safe, wrote: c.wrote,
 		ended: func() bool { return f.isAnswered(c) },
 	})
 	if err != nil {
@@ -353,7 +360,7 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 		if *idle >= resumeTries || time.Since(began) > resumeTime {
 			return nil, f.cutOff(c, errors.New("the stream could not be resumed"))
 		}
-		if !f.sleep(c.ctx, reconnectWait(events, *idle)) {
+		if !sleepFor(c.ctx, reconnectWait(events, *idle)) {
 			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
 		}
 		*idle++
@@ -394,18 +401,6 @@ func reconnectWait(events *eventReader, n int) time.Duration {
 	return min(jitter(time.Duration(d)), limit)
 }
 
-// sleep waits d; false means that ctx ended first.
-func (f *legacy) sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // openGET opens a stream of the session, resuming after lastID if it is not
 // empty.
 func (f *legacy) openGET(ctx context.Context, s *session, lastID string, wrote *signal) (*http.Response, error) {
@@ -424,7 +419,11 @@ func (f *legacy) openGET(ctx context.Context, s *session, lastID string, wrote *
 // what the remote asks during the first call may come on this stream, and some
 // remotes drop it when the stream is not there yet.
 func (f *legacy) openStream(s *session) {
-	if s.kind != legStreamable {
+	switch s.kind {
+	case legModern:
+		s.opened.Do(s.modern.sub.open)
+		return
+	case legSSE:
 		return
 	}
 	s.opened.Do(func() {
@@ -495,7 +494,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 				return
 			}
 		}
-		if !f.sleep(s.ctx, reconnectWait(events, n)) {
+		if !sleepFor(s.ctx, reconnectWait(events, n)) {
 			return
 		}
 	}

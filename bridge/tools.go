@@ -3,45 +3,43 @@ package bridge
 import (
 	"bytes"
 	"fmt"
+	"sync"
 )
 
 // admitTool asks the gate about a tools/call, and reports whether the call may
 // be sent again though it may have been processed: the tool's own annotations
 // say so (2025-03-26 §Tool annotations).
-func (f *legacy) admitTool(params []byte) (safe bool, fail *failure) {
-	raw, folded := find(params, "name")
-	name := string(unquote(raw))
-	f.mu.Lock()
-	t, known := f.tools[name]
-	f.mu.Unlock()
+func (r *Relay) admitTool(p *params) (safe bool, fail *failure) {
+	name := string(unquote(p.name))
+	t, known := r.tools.get(name)
 	if !known {
 		t = Tool{Name: name, Destructive: true}
 	}
-	if f.cfg.Gate != nil {
+	if r.cfg.Gate != nil {
 		reason := ""
-		if folded > 1 {
+		if p.twice {
 			// Which of two names counts is up to the remote's parser.
 			reason = "the call names its tool more than once"
 		} else {
-			reason = f.cfg.Gate.Allow(t)
+			reason = r.cfg.Gate.Allow(t)
 		}
 		if reason != "" {
 			return false, &failure{code: codeParams, kind: kindNotAllowed, text: reason}
 		}
 	}
-	return known && folded == 1 && (t.ReadOnly || t.Idempotent), nil
+	return known && !p.twice && (t.ReadOnly || t.Idempotent), nil
 }
 
 // passTools learns the tools of a tools/list result and takes those out that
 // the gate does not allow. A result of another shape passes untouched.
-func (f *legacy) passTools(env *envelope) *envelope {
+func (r *Relay) passTools(env *envelope) *envelope {
 	list, _ := find(env.result, "tools")
 	parts, err := elements(list)
 	if err != nil {
 		return env
 	}
 	keep := parts[:0:0]
-	learnt := make(map[string]Tool, len(parts))
+	learnt := make([]Tool, 0, len(parts))
 	for _, p := range parts {
 		raw, _ := find(p, "name")
 		name := unquote(raw)
@@ -56,21 +54,12 @@ func (f *legacy) passTools(env *envelope) *envelope {
 			Destructive: flag(hints, "destructiveHint", true),
 			Idempotent:  flag(hints, "idempotentHint", false),
 		}
-		learnt[t.Name] = t
-		if f.cfg.Gate == nil || f.cfg.Gate.Allow(t) == "" {
+		learnt = append(learnt, t)
+		if r.cfg.Gate == nil || r.cfg.Gate.Allow(t) == "" {
 			keep = append(keep, p)
 		}
 	}
-	f.mu.Lock()
-	if f.tools == nil {
-		f.tools = map[string]Tool{}
-	}
-	for name, t := range learnt {
-		if len(f.tools) < maxTools {
-			f.tools[name] = t
-		}
-	}
-	f.mu.Unlock()
+	r.tools.learn(learnt)
 	if len(keep) == len(parts) {
 		return env
 	}
@@ -84,6 +73,33 @@ func (f *legacy) passTools(env *envelope) *envelope {
 		return env // cannot be: it was valid, and is so without an element
 	}
 	return &again
+}
+
+// A toolTable holds the tools that lists named. All faces share it: it is about
+// the remote, not about a conversation.
+type toolTable struct {
+	mu sync.RWMutex
+	m  map[string]Tool
+}
+
+func (t *toolTable) get(name string) (Tool, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	tool, ok := t.m[name]
+	return tool, ok
+}
+
+func (t *toolTable) learn(tools []Tool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m == nil {
+		t.m = map[string]Tool{}
+	}
+	for _, tool := range tools {
+		if _, known := t.m[tool.Name]; known || len(t.m) < maxTools {
+			t.m[tool.Name] = tool
+		}
+	}
 }
 
 // maxTools bounds what is remembered of a remote's tools.

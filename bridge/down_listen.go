@@ -1,0 +1,153 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// listen answers a subscriptions/listen of the host in place of a legacy
+// remote: changes of lists come by themselves, resources are subscribed to one
+// by one.
+func (d *down) listen(c *call) {
+	sess := d.up.sessionOrNil()
+	if sess == nil {
+		d.m.fail(c, &failure{kind: kindSessionLost, retryable: true, text: "there is no session"})
+		return
+	}
+	asked := readFilter(c.params.raw)
+	got := filter{
+		Tools:     asked.Tools && offers(sess.result, "tools", "listChanged"),
+		Prompts:   asked.Prompts && offers(sess.result, "prompts", "listChanged"),
+		Resources: asked.Resources && offers(sess.result, "resources", "listChanged"),
+	}
+	if offers(sess.result, "resources", "subscribe") {
+		for _, uri := range asked.URIs {
+			if len(got.URIs) < maxWatched && d.subscribe(c.ctx, sess, uri) {
+				got.URIs = append(got.URIs, uri)
+			}
+		}
+	}
+	l := &listen{call: c}
+	l.honours(got)
+	d.m.mu.Lock()
+	open := !c.cancelled && !c.answered
+	if open {
+		d.m.listens[c] = l
+	}
+	d.m.mu.Unlock()
+	if open {
+		notifications, err := json.Marshal(got)
+		if err != nil {
+			notifications = []byte("{}")
+		}
+		d.m.out.write(l.line("notifications/subscriptions/acknowledged", fmt.Appendf(nil, `{"notifications":%s}`, notifications)))
+		<-c.ctx.Done()
+		d.m.mu.Lock()
+		delete(d.m.listens, c)
+		d.m.wake()
+		d.m.mu.Unlock()
+	}
+	for _, uri := range got.URIs {
+		d.unsubscribe(uri)
+	}
+}
+
+// subscribe subscribes to a resource at the remote, once for all that want it.
+func (d *down) subscribe(ctx context.Context, sess *session, uri string) bool {
+	d.mu.Lock()
+	d.uris[uri]++
+	first := d.uris[uri] == 1
+	d.mu.Unlock()
+	if !first {
+		return true
+	}
+	params := uriParams(uri)
+	if a := d.up.ask(ctx, sess, "resources/subscribe", params); a.result == nil {
+		d.mu.Lock()
+		delete(d.uris, uri)
+		d.mu.Unlock()
+		return false
+	}
+	d.up.mu.Lock()
+	if d.up.watched == nil {
+		d.up.watched = map[string][]byte{}
+	}
+	d.up.watched[uri] = message(d.m.newID(), "resources/subscribe", params)
+	d.up.mu.Unlock()
+	return true
+}
+
+func (d *down) unsubscribe(uri string) {
+	d.mu.Lock()
+	d.uris[uri]--
+	last := d.uris[uri] <= 0
+	if last {
+		delete(d.uris, uri)
+	}
+	d.mu.Unlock()
+	if !last {
+		return
+	}
+	d.up.mu.Lock()
+	delete(d.up.watched, uri)
+	d.up.mu.Unlock()
+	sess := d.up.sessionOrNil()
+	if sess == nil || d.up.isClosed() {
+		return
+	}
+	d.up.spawn("unsubscribe", func() { d.up.ask(d.up.ctx, sess, "resources/unsubscribe", uriParams(uri)) })
+}
+
+func uriParams(uri string) []byte {
+	b, err := json.Marshal(struct {
+		URI string `json:"uri"`
+	}{uri})
+	if err != nil { // a string always marshals
+		return []byte("{}")
+	}
+	return b
+}
+
+// changedAt brings a change to the subscriptions that want it.
+func (d *down) changedAt(env *envelope) {
+	method := string(env.method)
+	var uri string
+	if method == "notifications/resources/updated" {
+		raw, _ := find(env.params, "uri")
+		if json.Unmarshal(raw, &uri) != nil {
+			return
+		}
+	}
+	d.m.mu.Lock()
+	var to []*listen
+	for _, l := range d.m.listens {
+		if l.wants(method, uri) {
+			to = append(to, l)
+		}
+	}
+	d.m.mu.Unlock()
+	for _, l := range to {
+		d.m.out.write(flat(l.line(method, copyOf(env.params))))
+	}
+}
+
+// wants reports whether a notification is for the subscription. A remote may
+// name a part of a resource that is subscribed to.
+func (l *listen) wants(method, uri string) bool {
+	switch method {
+	case "notifications/tools/list_changed":
+		return l.tools
+	case "notifications/prompts/list_changed":
+		return l.prompts
+	case "notifications/resources/list_changed":
+		return l.resources
+	}
+	for _, u := range l.uris {
+		if uri == u || strings.HasPrefix(uri, strings.TrimSuffix(u, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}

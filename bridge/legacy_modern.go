@@ -1,0 +1,355 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Legacy host, modern remote. To the host this is a session like any other; to
+// the remote every request stands for itself. What each side says to the other
+// is in the order of the message's way:
+//
+//	initialize            server/discover; the result is made of its answer
+//	initialized           swallowed; one subscriptions/listen is opened
+//	a request             gets the _meta fields, and the headers; its result
+//	                      loses what only the modern era has
+//	input_required        becomes requests to the host (rounds.go)
+//	logging/setLevel      kept, and sent along with each request
+//	resources/subscribe   part of the listen request (subscribe.go)
+//	ping, tasks/*         answered here
+//	cancelled             closes the stream
+type modernSession struct {
+	leg  *modernLeg
+	meta []byte // the _meta of requests, without what the host adds
+
+	mu       sync.Mutex
+	logLevel []byte // JSON string; nil until the host sets one
+	progress map[string]float64
+	sub      *subscription
+}
+
+// handshakeModern makes a session of the answer to server/discover.
+func (f *legacy) handshakeModern(ctx context.Context, initialize []byte) (*session, []byte, *failure) {
+	s := f.newSession(legModern)
+	m := &modernSession{leg: newModernLeg(f.ctx, f.Relay)}
+	s.modern = m
+	discovered, version, fail := f.discoverForLegacy(ctx, m.leg, metaFor(modernRevision, initialize))
+	if fail != nil {
+		s.cancel()
+		return nil, nil, fail
+	}
+	m.meta = metaFor(version, initialize)
+	env, _ := scanEnvelope(initialize) // it was scanned when it came
+	result := initializeResult(discovered, env.params, f.url())
+	f.settle(s, result)
+	m.sub = newSubscription(f, s)
+	return s, responseLine(env.id, "result", s.result), nil
+}
+
+// initializeResult makes the answer to initialize of a DiscoverResult.
+func initializeResult(discovered, params []byte, u *url.URL) []byte {
+	asked, _ := find(params, "protocolVersion")
+	version := string(unquote(asked))
+	if !isSessionRevision(version) {
+		version = newestSessionRevision()
+	}
+	caps, _ := find(discovered, "capabilities")
+	if !isObject(caps) {
+		caps = []byte("{}")
+	}
+	caps = without(caps, "tasks")
+	if ext, _ := find(caps, "extensions"); isObject(ext) {
+		if next, err := withMember(caps, "extensions", without(ext, "io.modelcontextprotocol/tasks")); err == nil {
+			caps = next
+		}
+	}
+	meta, _ := find(discovered, "_meta")
+	info, _ := find(meta, metaServerInfo)
+	if !isObject(info) {
+		info, _ = find(discovered, "serverInfo") // as older servers have it
+	}
+	if !isObject(info) {
+		name, err := json.Marshal(u.Hostname())
+		if err != nil {
+			name = []byte(`"server"`)
+		}
+		info = fmt.Appendf(nil, `{"name":%s,"version":"unknown"}`, name)
+	}
+	out := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s`, version, caps, info)
+	if text, _ := find(discovered, "instructions"); text != nil {
+		out = fmt.Appendf(out, `,"instructions":%s`, text)
+	}
+	return flat(append(out, '}'))
+}
+
+// exchangeModern carries a call of the host.
+func (f *legacy) exchangeModern(s *session, c *call) *failure {
+	noSuch := &failure{code: codeMethod, kind: kindUnsupported, text: "the server does not offer " + excerpt([]byte(c.method))}
+	switch c.method {
+	case "ping":
+		f.answer(c, []byte("{}"))
+		return nil
+	case "logging/setLevel":
+		return f.setLevel(s, c)
+	case "resources/subscribe", "resources/unsubscribe":
+		if !offers(s.result, "resources", "subscribe") {
+			return noSuch
+		}
+		var uri string
+		if json.Unmarshal(c.params.uri, &uri) != nil {
+			return &failure{code: codeParams, kind: kindBadRequest, text: "the request lacks a uri"}
+		}
+		if fail := s.modern.sub.watch(c.ctx, uri, c.method == "resources/subscribe"); fail != nil {
+			return fail
+		}
+		f.answer(c, []byte("{}"))
+		return nil
+	}
+	if strings.HasPrefix(c.method, "tasks/") {
+		return noSuch
+	}
+	return f.rounds(s, c)
+}
+
+// answer gives the host a result of the bridge's own making.
+func (f *legacy) answer(c *call, result []byte) {
+	if f.finish(c) {
+		f.write(c, responseLine(c.id, "result", result))
+	}
+}
+
+// offers reports whether an InitializeResult has a capability, and a flag of it
+// if one is named.
+func offers(result []byte, capability, flagName string) bool {
+	caps, _ := find(result, "capabilities")
+	one, _ := find(caps, capability)
+	if flagName == "" {
+		return isObject(one)
+	}
+	return flag(one, flagName, false)
+}
+
+// setLevel keeps the level, which then goes with every request. Without one the
+// remote sends no log messages, as legacy leaves that to it.
+func (f *legacy) setLevel(s *session, c *call) *failure {
+	if !offers(s.result, "logging", "") {
+		return &failure{code: codeMethod, kind: kindUnsupported, text: "the server does not offer logging"}
+	}
+	level, _ := find(c.params.raw, "level")
+	if _, ok := logRank(unquote(level)); !ok {
+		return &failure{code: codeParams, kind: kindBadRequest, text: "there is no such log level"}
+	}
+	s.modern.mu.Lock()
+	s.modern.logLevel = copyOf(level)
+	s.modern.mu.Unlock()
+	f.answer(c, []byte("{}"))
+	return nil
+}
+
+// logRank orders the levels of RFC 5424 as MCP names them.
+func logRank(level []byte) (int, bool) {
+	for i, l := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
+		if string(level) == l {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// paramsFor are a request's params with what every modern request carries.
+func (m *modernSession) paramsFor(raw []byte) ([]byte, error) {
+	if !isObject(raw) {
+		raw = []byte("{}")
+	}
+	raw = without(raw, "task") // a receiver without tasks ignores it
+	meta, _ := find(raw, "_meta")
+	if !isObject(meta) {
+		meta = []byte("{}")
+	}
+	var err error
+	for _, key := range []string{metaVersion, metaClientInfo, metaCapabilities} {
+		v, _ := find(m.meta, key)
+		if meta, err = withMember(meta, key, v); err != nil {
+			return nil, err
+		}
+	}
+	m.mu.Lock()
+	level := m.logLevel
+	m.mu.Unlock()
+	if level != nil {
+		if meta, err = withMember(meta, metaLogLevel, level); err != nil {
+			return nil, err
+		}
+	}
+	return withMember(raw, "_meta", meta)
+}
+
+// tellModern carries a notification of the host, unless it means nothing to a
+// modern remote.
+func (f *legacy) tellModern(ctx context.Context, s *session, body []byte) bool {
+	env, err := scanEnvelope(body)
+	if err != nil || env.kind != notification {
+		return false // answers of the host are taken before they come here
+	}
+	switch string(env.method) {
+	case "notifications/initialized", "notifications/roots/list_changed", "notifications/progress", "notifications/cancelled":
+		return true
+	}
+	raw, err := s.modern.paramsFor(env.params)
+	if err != nil {
+		return false
+	}
+	p := readParams(raw)
+	s.modern.leg.tell(ctx, p.version(), string(env.method), message(nil, string(env.method), raw), &p)
+	return true
+}
+
+// increases reports whether a progress notification goes on from the last one
+// of its token: a round that was repeated may start anew, and the host must
+// not see that (progress §Behavior).
+func (m *modernSession) increases(rawParams []byte) bool {
+	token, _ := find(rawParams, "progressToken")
+	raw, _ := find(rawParams, "progress")
+	var v float64
+	if token == nil || json.Unmarshal(raw, &v) != nil {
+		return true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if last, seen := m.progress[string(token)]; seen && v <= last {
+		return false
+	}
+	if m.progress == nil || len(m.progress) > 1000 {
+		m.progress = map[string]float64{}
+	}
+	m.progress[string(token)] = v
+	return true
+}
+
+// legacyResult takes from a result what only the modern era has, and what the
+// host's revision does not know.
+func legacyResult(method, version string, result []byte) []byte {
+	result = without(result, "resultType", "ttlMs", "cacheScope")
+	switch method {
+	case "tools/list":
+		return legacyTools(result)
+	case "tools/call":
+		return legacyCallResult(version, result)
+	}
+	return result
+}
+
+// legacyTools drops output schemas that are no objects, which the older schema
+// demands: strict hosts refuse the whole list for one.
+func legacyTools(result []byte) []byte {
+	list, _ := find(result, "tools")
+	parts, err := elements(list)
+	if err != nil {
+		return result
+	}
+	changed := false
+	for i, tool := range parts {
+		schema, _ := find(tool, "outputSchema")
+		if schema == nil {
+			continue
+		}
+		if t, _ := find(schema, "type"); string(t) != `"object"` {
+			parts[i] = without(tool, "outputSchema")
+			changed = true
+		}
+	}
+	if !changed {
+		return result
+	}
+	out, err := withMember(result, "tools", joinArray(parts))
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+// legacyCallResult puts structured content that is no object, and content of
+// kinds that came later, as text.
+func legacyCallResult(version string, result []byte) []byte {
+	structured, _ := find(result, "structuredContent")
+	list, _ := find(result, "content")
+	odd := structured != nil && !isObject(structured)
+	old := version < "2025-06-18"
+	if !odd && !old {
+		return result
+	}
+	parts, err := elements(list)
+	if err != nil {
+		parts = nil
+	}
+	hasText := false
+	for i, p := range parts {
+		t, _ := find(p, "type")
+		switch string(unquote(t)) {
+		case "text":
+			hasText = true
+		case "resource_link":
+			if old {
+				uri, _ := find(p, "uri")
+				name, _ := find(p, "name")
+				parts[i] = textItem(fmt.Sprintf("[%s](%s)", unquote(name), unquote(uri)))
+			}
+		case "audio":
+			if version < batchRevision {
+				kind, _ := find(p, "mimeType")
+				parts[i] = textItem(fmt.Sprintf("[audio, %s]", unquote(kind)))
+			}
+		}
+	}
+	if odd {
+		result = without(result, "structuredContent")
+		if !hasText {
+			parts = append(parts, textItem(string(structured)))
+		}
+	}
+	out, err := withMember(result, "content", joinArray(parts))
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+func textItem(text string) []byte {
+	b, err := json.Marshal(struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}{"text", text})
+	if err != nil { // strings always marshal
+		return []byte(`{"type":"text","text":""}`)
+	}
+	return b
+}
+
+// newResponse is an envelope of a response the bridge puts together.
+func newResponse(id []byte, part string, value []byte) *envelope {
+	body := responseLine(id, part, value)
+	at := len(body) - 1 - len(value)
+	env := &envelope{kind: response, body: body, open: 1, rpc: true, broken: true, idAt: len(`{"jsonrpc":"2.0","id":`)}
+	env.id = body[env.idAt : env.idAt+len(id)]
+	if part == "error" {
+		env.err = body[at : at+len(value)]
+	} else {
+		env.result = body[at : at+len(value)]
+	}
+	return env
+}
+
+// pollWait is how long a remote that wants to be asked again is left alone:
+// 0.2 s, doubling up to 3 s.
+func pollWait(n int) time.Duration {
+	d := 200 * time.Millisecond
+	for range min(n, 8) {
+		d *= 2
+	}
+	return min(d, 3*time.Second)
+}

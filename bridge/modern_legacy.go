@@ -1,0 +1,498 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Modern host, legacy remote. A session is made behind the face's back, and
+// each request of the host is sent in it under an id of its own:
+//
+//	server/discover       answered from the result of initialize
+//	a request             loses the _meta fields; its result gets what the
+//	                      modern era wants
+//	a question of the     parks the call: the host gets input_required with a
+//	remote                token, and comes back with the answers (park.go)
+//	subscriptions/listen  resources/subscribe, and what comes on the streams
+//	                      (down_listen.go)
+//	logLevel              logging/setLevel
+//	cancelled             notifications/cancelled, with the remote's id
+//
+// The remote sees one session for all conversations that the host may have on
+// the pipe: the modern era has nothing to tell them apart by.
+type down struct {
+	m  *modern
+	up *legacy // the session; it reports to take
+
+	mu       sync.Mutex
+	starting chan struct{} // closed when the session under way is there
+	ready    bool
+	caps     []byte // what the session was told the host can do
+	level    int    // the session's log level; logUnset before one is set
+	levelMu  sync.Mutex
+	nextID   int64
+	seq      int64
+	calls    map[*call]*downCall // by the upstream call
+	parked   map[string]*downCall
+	seen     map[string]time.Time // elicitationIds that were completed
+	uris     map[string]int       // subscribed at the remote, counted
+}
+
+const logUnset = 99
+
+func newDown(m *modern) *down {
+	d := &down{m: m, level: logUnset, calls: map[*call]*downCall{}, parked: map[string]*downCall{}, seen: map[string]time.Time{}, uris: map[string]int{}}
+	d.up = newLegacy(m.ctx, m.Relay)
+	d.up.sink = d.fromRemote
+	return d
+}
+
+// session makes the session if there is none, with what the request says of
+// the host.
+func (d *down) session(c *call) *failure {
+	for {
+		d.mu.Lock()
+		if d.ready {
+			d.mu.Unlock()
+			return nil
+		}
+		wait := d.starting
+		if wait == nil {
+			done := make(chan struct{})
+			d.starting = done
+			d.mu.Unlock()
+			fail := d.begin(c)
+			d.mu.Lock()
+			d.ready, d.starting = fail == nil, nil
+			d.mu.Unlock()
+			close(done)
+			return fail
+		}
+		d.mu.Unlock()
+		select {
+		case <-wait:
+		case <-c.ctx.Done():
+			return &failure{kind: kindShutdown, text: "the request was ended"}
+		}
+	}
+}
+
+func (d *down) begin(c *call) *failure {
+	got := pick(c.params.meta, metaClientInfo, metaCapabilities)
+	info, caps := got[0], legacyCapabilities(got[1])
+	if !isObject(info) {
+		info = []byte(`{"name":"bridge","version":"1"}`)
+	}
+	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`, newestSessionRevision(), caps, info)
+	d.mu.Lock()
+	d.caps = copyOf(caps)
+	d.mu.Unlock()
+	return d.up.begin(d.m.ctx, message(d.m.newID(), "initialize", params))
+}
+
+// legacyCapabilities are a modern host's capabilities as a legacy remote reads
+// them.
+func legacyCapabilities(caps []byte) []byte {
+	out := []byte("{}")
+	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
+		v, _ := find(caps, name)
+		if !isObject(v) {
+			continue
+		}
+		if name == "roots" { // there is no way to say that they changed
+			v = []byte("{}")
+		}
+		if next, err := withMember(out, name, v); err == nil {
+			out = next
+		}
+	}
+	return out
+}
+
+// A downCall is a request of the host at the remote, over all the requests the
+// host makes of it.
+type downCall struct {
+	seq    int64
+	method string
+	digest string
+	up     *call // at the remote; nil while only a link waits for the user
+
+	// Guarded by down.mu.
+	host    *call // the host's request that waits; nil while parked
+	caps    []byte
+	level   int    // of the log messages the host wants; logUnset: none
+	token   []byte // the progressToken the remote was given
+	pending []*pendingAsk
+	state   string // the token the host has to bring back; "" while active
+	timer   *time.Timer
+	final   *envelope
+	fail    *failure
+	links   []string // elicitationIds the user has to complete first
+	rounds  int      // of links
+	done    bool
+}
+
+// run takes a request of the host. It does not wait for the answer.
+func (d *down) run(c *call) {
+	if v := c.params.version(); v != modernRevision {
+		data, err := json.Marshal(v)
+		if err != nil {
+			data = []byte(`""`)
+		}
+		d.m.fail(c, &failure{raw: fmt.Appendf(nil, `{"code":%d,"message":"bridge: unsupported protocol version","data":{"supported":[%q],"requested":%s}}`, codeVersion, modernRevision, data)})
+		return
+	}
+	if fail := d.session(c); fail != nil {
+		d.m.fail(c, fail)
+		return
+	}
+	switch c.method {
+	case "server/discover":
+		d.m.answer(c, d.discovered())
+		return
+	case "subscriptions/listen":
+		d.listen(c)
+		return
+	case "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/result", "tasks/list", "tasks/get", "tasks/update", "tasks/cancel":
+		d.m.fail(c, &failure{code: codeMethod, kind: kindUnsupported, text: "there is no " + c.method + " here"})
+		return
+	}
+	level := logUnset
+	if v, _ := find(c.params.meta, metaLogLevel); v != nil {
+		rank, ok := logRank(unquote(v))
+		if !ok {
+			d.m.fail(c, &failure{code: codeParams, kind: kindBadRequest, text: "there is no such log level"})
+			return
+		}
+		level = rank
+	}
+	if c.params.state != nil {
+		d.comeBack(c, level)
+		return
+	}
+	d.start(c, level, nil)
+}
+
+// start sends a request of the host to the remote. again is the call it goes
+// on with, or nil for a new one.
+func (d *down) start(c *call, level int, again *downCall) {
+	raw := c.params.raw
+	var err error
+	if isObject(c.params.meta) {
+		meta := without(c.params.meta, metaVersion, metaClientInfo, metaCapabilities, metaLogLevel)
+		if isEmptyObject(meta) {
+			raw = without(raw, "_meta")
+		} else {
+			raw, err = withMember(raw, "_meta", meta)
+		}
+	}
+	raw = without(raw, "inputResponses", "requestState")
+	if err != nil {
+		d.m.fail(c, &failure{code: codeParams, kind: kindBadRequest, text: "the params cannot be read", err: err})
+		return
+	}
+	if isEmptyObject(raw) {
+		raw = nil
+	}
+	if level != logUnset {
+		d.ensureLevel(c.ctx, level)
+	}
+	pc := again
+	if pc == nil {
+		pc = &downCall{method: c.method, digest: digest(c.method, &c.params)}
+	}
+	d.mu.Lock()
+	d.nextID++
+	d.seq++
+	id := fmt.Appendf(nil, "%d", d.nextID)
+	safe := c.safe
+	if c.method == "tools/call" {
+		t, known := d.m.tools.get(string(unquote(c.params.name)))
+		safe = known && !c.params.twice && (t.ReadOnly || t.Idempotent)
+	}
+	u := &call{id: id, key: idKey(id), method: c.method, body: message(id, c.method, raw), safe: safe, wrote: newSignal(), params: readParams(raw)}
+	u.ctx, u.cancel = context.WithCancelCause(d.up.ctx)
+	u.take = func(env *envelope, fail *failure) { d.finished(pc, u, env, fail) }
+	pc.seq, pc.up, pc.host, pc.level = d.seq, u, c, level
+	pc.caps, _ = find(c.params.meta, metaCapabilities)
+	pc.token, _ = find(c.params.meta, "progressToken")
+	pc.state, pc.final, pc.fail, pc.links = "", nil, nil, nil
+	d.calls[u] = pc
+	d.mu.Unlock()
+	d.up.mu.Lock()
+	d.up.inflight[u.key] = u
+	d.up.mu.Unlock()
+	d.up.spawn(c.method, func() { d.up.run(u) })
+}
+
+// finished takes the remote's answer to a call.
+func (d *down) finished(pc *downCall, u *call, env *envelope, fail *failure) {
+	d.mu.Lock()
+	delete(d.calls, u)
+	if pc.up != u {
+		d.mu.Unlock()
+		return
+	}
+	host := pc.host
+	if host == nil { // parked: the host will come for it
+		if env != nil {
+			kept, err := scanEnvelope(copyOf(env.body))
+			if err != nil {
+				fail = &failure{kind: kindBadResponse, text: "the server's answer cannot be read", err: err}
+			} else {
+				pc.final = &kept
+			}
+		}
+		pc.fail = fail
+		d.mu.Unlock()
+		return
+	}
+	if pc.timer != nil {
+		pc.timer.Stop()
+	}
+	d.mu.Unlock()
+	d.deliver(pc, host, env, fail)
+}
+
+// deliver gives the host the remote's answer in the modern form.
+func (d *down) deliver(pc *downCall, host *call, env *envelope, fail *failure) {
+	switch {
+	case fail != nil:
+		d.m.fail(host, fail)
+	case env.err != nil:
+		if errorCode(env.err) == codeURLElicitation {
+			d.askLinks(pc, host, env.err)
+			return
+		}
+		d.m.deliver(host, newResponse(host.id, "error", modernError(env.err)))
+	default:
+		d.m.deliver(host, newResponse(host.id, "result", modernResult(host.method, env.result, d.serverInfo())))
+	}
+}
+
+// codeURLElicitation is the 2025-11-25 error that asks the user to visit a
+// link before the request is repeated.
+const codeURLElicitation = -32042
+
+func (d *down) serverInfo() []byte {
+	d.up.mu.Lock()
+	defer d.up.mu.Unlock()
+	info, _ := find(d.up.result, "serverInfo")
+	return info
+}
+
+// discovered is the DiscoverResult that stands for the session. It never lists
+// the revisions of the session: the host must not be led to fall back.
+func (d *down) discovered() []byte {
+	d.up.mu.Lock()
+	result := d.up.result
+	d.up.mu.Unlock()
+	got := pick(result, "capabilities", "instructions", "serverInfo")
+	caps := got[0]
+	if !isObject(caps) {
+		caps = []byte("{}")
+	}
+	out := fmt.Appendf(nil, `{"resultType":"complete","supportedVersions":[%q],"capabilities":%s`, modernRevision, without(caps, "tasks"))
+	if got[1] != nil {
+		out = fmt.Appendf(out, `,"instructions":%s`, got[1])
+	}
+	out = append(out, `,"ttlMs":0,"cacheScope":"private"`...)
+	if isObject(got[2]) {
+		out = fmt.Appendf(out, `,"_meta":{%q:%s}`, metaServerInfo, got[2])
+	}
+	return append(out, '}')
+}
+
+// modernResult adds to a result what the modern era wants in it.
+func modernResult(method string, result, serverInfo []byte) []byte {
+	if !isObject(result) {
+		return result
+	}
+	if method == "tools/list" {
+		result = modernTools(result)
+	}
+	got := pick(result, "resultType", "ttlMs", "cacheScope", "_meta")
+	head := []byte{'{'}
+	if got[0] == nil {
+		head = append(head, `"resultType":"complete",`...)
+	}
+	switch method {
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
+		if got[1] == nil {
+			head = append(head, `"ttlMs":0,`...)
+		}
+		if got[2] == nil {
+			head = append(head, `"cacheScope":"private",`...)
+		}
+	}
+	if isObject(serverInfo) {
+		if got[3] == nil {
+			head = fmt.Appendf(head, `"_meta":{%q:%s},`, metaServerInfo, serverInfo)
+		} else if isObject(got[3]) {
+			if meta, err := withMember(got[3], metaServerInfo, serverInfo); err == nil {
+				if next, err := withMember(result, "_meta", meta); err == nil {
+					result = next
+				}
+			}
+		}
+	}
+	if isEmptyObject(result) && len(head) > 1 {
+		head = head[:len(head)-1]
+	}
+	return append(head, result[1:]...)
+}
+
+// modernTools drops what a tool says of tasks, which are not offered here, and
+// hides tools that only work as tasks.
+func modernTools(result []byte) []byte {
+	list, _ := find(result, "tools")
+	parts, err := elements(list)
+	if err != nil {
+		return result
+	}
+	keep := make([][]byte, 0, len(parts))
+	for _, tool := range parts {
+		execution, _ := find(tool, "execution")
+		support, _ := find(execution, "taskSupport")
+		if string(unquote(support)) == "required" {
+			continue
+		}
+		if execution != nil {
+			tool = without(tool, "execution")
+		}
+		keep = append(keep, tool)
+	}
+	out, err := withMember(result, "tools", joinArray(keep))
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+// modernError replaces the codes that mean something else, or nothing, in the
+// modern era (basic §Error Codes).
+func modernError(e []byte) []byte {
+	code := errorCode(e)
+	switch {
+	case code == -32002: // resource not found
+		if out, err := withMember(e, "code", fmt.Appendf(nil, "%d", codeParams)); err == nil {
+			return out
+		}
+	case code <= -32020 && code >= -32099:
+		data, _ := find(e, "data")
+		if !isObject(data) {
+			data = nil
+		}
+		data, err := withMember(data, "originalCode", fmt.Appendf(nil, "%d", code))
+		if err != nil {
+			return e
+		}
+		out, err := withMember(e, "data", data)
+		if err != nil {
+			return e
+		}
+		if out, err = withMember(out, "code", fmt.Appendf(nil, "%d", codeInternal)); err == nil {
+			return out
+		}
+	}
+	return e
+}
+
+// ensureLevel makes the session at least as talkative as a request wants it.
+func (d *down) ensureLevel(ctx context.Context, level int) {
+	d.levelMu.Lock()
+	defer d.levelMu.Unlock()
+	d.mu.Lock()
+	have := d.level
+	d.mu.Unlock()
+	sess := d.up.sessionOrNil()
+	if sess == nil || level >= have || !offers(sess.result, "logging", "") {
+		return
+	}
+	names := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+	params := fmt.Appendf(nil, `{"level":%q}`, names[level])
+	if a := d.up.ask(ctx, sess, "logging/setLevel", params); a.result == nil {
+		return
+	}
+	d.mu.Lock()
+	d.level = level
+	d.mu.Unlock()
+	d.up.mu.Lock()
+	d.up.level = message(d.m.newID(), "logging/setLevel", params) // for a new session
+	d.up.mu.Unlock()
+}
+
+// cancelled stops a request of the host at the remote.
+func (d *down) cancelled(c *call) {
+	d.mu.Lock()
+	var pc *downCall
+	for _, p := range d.calls {
+		if p.host == c {
+			pc = p
+		}
+	}
+	d.mu.Unlock()
+	if pc != nil {
+		d.giveUp(pc)
+	}
+}
+
+// giveUp ends a call that nobody wants any more.
+func (d *down) giveUp(pc *downCall) {
+	d.mu.Lock()
+	if pc.done {
+		d.mu.Unlock()
+		return
+	}
+	pc.done = true
+	delete(d.parked, pc.state)
+	delete(d.calls, pc.up)
+	pending, u := pc.pending, pc.up
+	pc.pending = nil
+	if pc.timer != nil {
+		pc.timer.Stop()
+	}
+	d.mu.Unlock()
+	if d.up.isClosed() {
+		return
+	}
+	d.up.spawn("give up", func() {
+		for _, q := range pending {
+			d.reply(q, nil)
+		}
+		if u == nil {
+			return
+		}
+		d.up.mu.Lock()
+		open := !u.answered
+		u.cancelled = true
+		d.up.remove(u)
+		sess := u.sess
+		d.up.mu.Unlock()
+		if open && sess != nil && u.wrote.fired() {
+			d.up.tell(d.up.ctx, sess, cancelledLine(u.id))
+		}
+		u.cancel(errEnded)
+	})
+}
+
+// tell passes on a notification of the host that means nothing to the bridge.
+func (d *down) tell(body []byte) {
+	if sess := d.up.sessionOrNil(); sess != nil {
+		d.up.tell(d.up.ctx, sess, body)
+	}
+}
+
+func (d *down) close(t time.Duration) {
+	d.mu.Lock()
+	for _, pc := range d.parked {
+		if pc.timer != nil {
+			pc.timer.Stop()
+		}
+	}
+	d.mu.Unlock()
+	d.up.close(t)
+}
