@@ -14,7 +14,7 @@ import (
 )
 
 // fill makes a workspace of n cards: a tenth new, the others reviewed, a third
-// of them due.
+// of them due. They were made one after the other, as the service makes them.
 func fill(tb testing.TB, s *Service, n int) {
 	tb.Helper()
 	chance := rand.New(rand.NewPCG(7, 7))
@@ -49,7 +49,7 @@ func fill(tb testing.TB, s *Service, n int) {
 				}
 				row, err := t.newCard(ctx, card{ID: id, Front: text(5) + fmt.Sprint(" ", done), Back: back, Kind: "basic",
 					Tags:    []string{words[done%12], fmt.Sprint("set-", done%97)},
-					Created: stamp(now.Add(-time.Duration(chance.IntN(1e6)) * time.Second))})
+					Created: stamp(now.Add(-time.Duration(n-done) * 10 * time.Second))})
 				if err != nil {
 					return err
 				}
@@ -136,9 +136,13 @@ func BenchmarkLarge(b *testing.B) {
 		args := fmt.Sprintf(`{"sql":%s}`, quote(q))
 		b.Run(q, func(b *testing.B) {
 			s.mustCall(b, "sql_query", args) // the first loads the table
+			best := time.Hour                // other work on the machine only ever adds
 			for b.Loop() {
+				start := time.Now()
 				s.mustCall(b, "sql_query", args)
+				best = min(best, time.Since(start))
 			}
+			b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
 		})
 	}
 	for name, args := range map[string]string{"all": `{}`, "tags": `{"tags":["beta","SET-5","set-7"]}`} {

@@ -549,7 +549,7 @@ func decodeList[T any](s string) []T {
 	return out
 }
 
-// All selects every column of every visible row of a workspace.
+// All selects every column of every visible row of a workspace, in no order.
 func (r *Resource) All(ws int64) Query { return r.rows("", ws) }
 
 // Numbered selects every column of the rows whose numbers are in ns, in order.
@@ -566,10 +566,14 @@ func (r *Resource) rows(where string, arg any) Query {
 		c.comma(i)
 		c.put(r.Columns[i].expr)
 	}
+	order := ""
 	if where == "" {
 		where = r.where
+	} else {
+		order = " ORDER BY " + r.order
 	}
-	c.put(" FROM ", r.from, " WHERE ", where, " ORDER BY ", r.order)
+	c.put(" FROM ", r.from, " WHERE ", where)
+	c.put(order)
 	c.args = append(c.args, arg)
 	return c.query()
 }

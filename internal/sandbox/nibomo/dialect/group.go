@@ -39,6 +39,8 @@ func groupSelect(st *Select, found hits) (rows [][]any, total int) {
 		}
 	} else {
 		g.index = make(map[uint64]int32, min(n, 1<<17))
+		g.first = make([]int32, 0, min(n, 1<<15))
+		g.aggs = make([]aggregate, 0, cap(g.first)*len(st.Items))
 		for i := range n {
 			h := found.at(i)
 			g.take(g.of(i, h), h)
@@ -50,7 +52,7 @@ func groupSelect(st *Select, found hits) (rows [][]any, total int) {
 		for i, o := range st.OrderBy {
 			targets[i] = g.target(o.Name)
 		}
-		order = newOrdering(len(g.first), st.OrderBy[0].Desc, func(i int) key { return g.sortKey(targets[0], i) },
+		order = newOrdering(len(g.first), st.OrderBy, func(p, i int) key { return g.sortKey(targets[i], p) },
 			func(a, b int) int {
 				for i, o := range st.OrderBy {
 					if d := g.compare(targets[i], a, b); d != 0 {

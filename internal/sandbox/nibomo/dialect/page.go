@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// ordering sorts positions. The first key of each is laid out in one array:
+// ordering sorts positions. The first two keys of each are laid out in one array:
 // nearly all comparisons end there and do not touch the rows.
 type ordering struct {
-	keys []key
-	desc bool
-	full func(a, b int) int // all keys, with their directions
+	keys  []key
+	width int // keys of one position
+	desc  [2]bool
+	full  func(a, b int) int // all keys, with their directions
 }
 
 type key struct {
@@ -20,10 +21,15 @@ type key struct {
 	text string
 }
 
-func newOrdering(n int, desc bool, first func(i int) key, full func(a, b int) int) *ordering {
-	o := &ordering{make([]key, n), desc, full}
-	for i := range o.keys {
-		o.keys[i] = first(i)
+// newOrdering takes key, which gives the i-th key of a position, and full.
+func newOrdering(n int, by []Order, first func(position, i int) key, full func(a, b int) int) *ordering {
+	o := &ordering{width: min(len(by), 2), full: full}
+	o.keys = make([]key, n*o.width)
+	for i := range o.width {
+		o.desc[i] = by[i].Desc
+		for p := range n {
+			o.keys[p*o.width+i] = first(p, i)
+		}
 	}
 	return o
 }
@@ -44,25 +50,29 @@ func keyOf(v any, fold string, t Type) key {
 
 // compare orders positions a and b; of equal ones the lower comes first.
 func (o *ordering) compare(a, b int32) int {
-	x, y := &o.keys[a], &o.keys[b]
-	d := 0
-	switch {
-	case x.null != y.null:
-		if d = 1; x.null {
-			d = -1
+	x, y := o.keys[int(a)*o.width:], o.keys[int(b)*o.width:]
+	for i := range o.width {
+		if d := x[i].compare(&y[i]); d != 0 {
+			return flip(d, o.desc[i])
 		}
-	case x.num != y.num:
-		d = cmp.Compare(x.num, y.num)
-	default:
-		d = cmp.Compare(x.text, y.text)
 	}
-	if d != 0 {
-		return flip(d, o.desc)
-	}
-	if d = o.full(int(a), int(b)); d != 0 {
+	if d := o.full(int(a), int(b)); d != 0 {
 		return d
 	}
 	return cmp.Compare(a, b)
+}
+
+func (k *key) compare(other *key) int {
+	switch {
+	case k.null != other.null:
+		if k.null {
+			return -1
+		}
+		return 1
+	case k.num != other.num:
+		return cmp.Compare(k.num, other.num)
+	}
+	return cmp.Compare(k.text, other.text)
 }
 
 // page gives the positions at [offset, offset+limit) of n things in order, or by

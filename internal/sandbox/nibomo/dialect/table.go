@@ -3,9 +3,11 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Row is one row of a resource, held in memory. It is immutable.
@@ -180,14 +182,35 @@ func (t *Table) find(st *Select, env Env) hits {
 	case st.Where == nil:
 		return hits{rows: t.rows}
 	}
-	test := t.test(st.Where, env)
-	h := hits{rows: make([]*Row, 0, 1024)}
-	for _, row := range t.rows {
-		if test(row, nil) {
-			h.rows = append(h.rows, row)
+	return hits{rows: t.filter(t.test(st.Where, env))}
+}
+
+// filter looks at all rows, on all processors if there are many.
+func (t *Table) filter(test func(*Row, any) bool) []*Row {
+	parts := 1
+	if len(t.rows) > 10_000 {
+		parts = min(runtime.GOMAXPROCS(0), 8)
+	}
+	found := make([][]*Row, parts)
+	size := (len(t.rows) + parts - 1) / parts
+	var wg sync.WaitGroup
+	for i := range parts {
+		part := t.rows[min(i*size, len(t.rows)):min((i+1)*size, len(t.rows))]
+		scan := func() {
+			for _, row := range part {
+				if test(row, nil) {
+					found[i] = append(found[i], row)
+				}
+			}
+		}
+		if i == parts-1 {
+			scan()
+		} else {
+			wg.Go(scan)
 		}
 	}
-	return h
+	wg.Wait()
+	return slices.Concat(found...)
 }
 
 // Select runs st and gives its rows, in the columns of Output, and the number
@@ -204,7 +227,7 @@ func (t *Table) Select(st *Select, env Env) (rows [][]any, total int) {
 		for i, o := range st.OrderBy {
 			_, keys[i], _ = st.target(o.Name) // Check has seen to the error
 		}
-		order = newOrdering(n, st.OrderBy[0].Desc, func(i int) key { return found.at(i).sortKey(keys[0]) },
+		order = newOrdering(n, st.OrderBy, func(p, i int) key { return found.at(p).sortKey(keys[i]) },
 			func(a, b int) int {
 				for i, c := range keys {
 					if d := compareHits(c, found.at(a), found.at(b)); d != 0 {
@@ -417,6 +440,9 @@ func likeTest(e *Like) func(*Row, any) bool {
 		if part := pattern[1 : n-1]; !strings.ContainsAny(part, "%_") && terminators(part) == 0 {
 			match = func(s string) bool { return strings.Contains(s, part) && terminators(s) == 0 }
 		}
+	}
+	if e.Fold && e.Column.Type == String { // never null
+		return func(row *Row, tag any) bool { return match(hit{row, tag}.fold(e.Column)) != e.Not }
 	}
 	return func(row *Row, tag any) bool {
 		h := hit{row, tag}
