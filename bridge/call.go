@@ -122,7 +122,6 @@ func (f *legacy) run(c *call) {
 		f.mu.Unlock()
 		fail = sess.exchange(f, c)
 		if fail == nil || f.isAnswered(c) {
-			f.remember(c)
 			return
 		}
 		switch {
@@ -179,6 +178,9 @@ func (f *legacy) deliver(c *call, env *envelope, src source) {
 	}
 	if !f.finish(c) {
 		return
+	}
+	if env.result != nil {
+		f.remember(c) // before the host knows, and says the next thing
 	}
 	switch {
 	case c.take != nil:
@@ -237,7 +239,7 @@ func (f *legacy) fail(c *call, fail *failure) {
 
 // remember keeps what a new session has to be told again.
 func (f *legacy) remember(c *call) {
-	if c.own != nil || !c.restored() {
+	if c.own != nil || c.take != nil || !c.restored() {
 		return
 	}
 	env, err := scanEnvelope(c.body)

@@ -162,6 +162,13 @@ func (r *remote) target(resp *http.Response) string {
 
 // reason is what a remote's error body says, in a line.
 func (r *remote) reason(resp *http.Response, body []byte) string {
+	for _, v := range resp.Header.Values("Www-Authenticate") {
+		if _, after, ok := strings.Cut(v, `error_description="`); ok {
+			if text, _, ok := strings.Cut(after, `"`); ok && text != "" {
+				return r.quote([]byte(text))
+			}
+		}
+	}
 	if len(body) == 0 {
 		return ""
 	}

@@ -92,7 +92,7 @@ func (f *legacy) connect(ctx context.Context, c *call) {
 		if n == 0 {
 			f.log.Warn("no connection to the server yet; trying again", "why", fail.text)
 		}
-		wait := min(jitter(firstWait*time.Duration(pow3(n))), connectPause)
+		wait := min(jitter(firstWait*time.Duration(pow3(n))), connectPause, f.cfg.Timeouts.Retry)
 		if fail.wait {
 			wait = min(wait, 2*time.Second)
 		}

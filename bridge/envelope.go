@@ -205,12 +205,24 @@ func (env *envelope) classify() error {
 		return nil
 	case env.result != nil || env.err != nil:
 		env.kind = response
-		if env.result != nil && env.err != nil && string(env.err) != "null" && string(env.result) != "null" {
+		if env.err != nil && string(env.err) == "null" && env.result != nil {
+			env.err = nil // as JSON-RPC 1.0 had it
+		}
+		if env.err != nil && (env.result != nil || !validError(env.err)) {
 			return errNotRequest
 		}
 		return nil
 	}
 	return errNotRequest
+}
+
+// validError reports whether raw JSON is an error object: it has an integer code
+// and a text (JSON-RPC 2.0 §5.1). Plenty of bodies have a member error that is
+// something else.
+func validError(raw []byte) bool {
+	got := pick(raw, "code", "message")
+	var n int64
+	return json.Unmarshal(got[0], &n) == nil && len(got[0]) > 0 && got[0][0] != 'n' && len(got[1]) > 0 && got[1][0] == '"'
 }
 
 // validID reports whether id is a string or a number, as MCP asks

@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -38,6 +39,12 @@ func (f *faces) fromHost(line []byte) {
 		return
 	}
 	if err != nil {
+		if errors.Is(err, errNotRequest) && env.method == nil && (env.result != nil || env.err != nil) {
+			// An answer cannot be answered: the host could take that for the
+			// answer to something of its own.
+			f.log.Warn("dropped an answer of the host that is no JSON-RPC response")
+			return
+		}
 		id := env.id
 		if !validID(id) {
 			id = nil

@@ -46,7 +46,6 @@ type legacy struct {
 	phase    phase
 	changed  chan struct{} // closed and replaced when phase or sess changes
 	sess     *session
-	gen      int
 	initLine []byte // the host's initialize as it came
 	initCall *call
 	result   []byte   // the InitializeResult the host was told

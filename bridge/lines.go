@@ -50,12 +50,15 @@ func (l *lineReader) next() ([]byte, error) {
 func (l *lineReader) line() ([]byte, error) {
 	piece, err := l.in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
+		if int64(len(bytes.TrimRight(piece, "\r\n"))) > l.max && (err == nil || err == io.EOF) {
+			return nil, &longLine{prefix: bytes.Clone(piece)}
+		}
 		return bytes.Clone(piece), err
 	}
 	line := bytes.Clone(piece)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		piece, err = l.in.ReadSlice('\n')
-		if int64(len(line)+len(piece)) > l.max {
+		if int64(len(line)+len(bytes.TrimRight(piece, "\r\n"))) > l.max {
 			for errors.Is(err, bufio.ErrBufferFull) {
 				_, err = l.in.ReadSlice('\n')
 			}

@@ -132,7 +132,7 @@ type send struct {
 // table in retry.go. The response is whatever the remote finally said; err is a
 // *failure.
 func (r *remote) do(ctx context.Context, s *send) (*http.Response, error) {
-	for challenges := 0; ; challenges++ {
+	for refused, stepped := false, 0; ; {
 		header, used, err := r.authorize(ctx, s.header)
 		if err != nil {
 			return nil, err
@@ -144,7 +144,15 @@ func (r *remote) do(ctx context.Context, s *send) (*http.Response, error) {
 		}
 		r.trace.response(resp, time.Since(began))
 		r.note(resp)
-		if !challenged(resp) || r.static || r.cfg.Authorizer == nil || challenges == maxChallenges {
+		if !challenged(resp) || r.static || r.cfg.Authorizer == nil {
+			return resp, nil
+		}
+		if resp.StatusCode == http.StatusUnauthorized {
+			if refused {
+				return resp, nil // a fresh credential was refused as well
+			}
+			refused = true
+		} else if stepped++; stepped > maxSteps {
 			return resp, nil
 		}
 		held := holdBody(resp, maxErrorBody)
@@ -159,9 +167,9 @@ func (r *remote) do(ctx context.Context, s *send) (*http.Response, error) {
 	}
 }
 
-// maxChallenges bounds how often one request is repeated with a new
-// credential: a refresh and two steps up (protocol: no more than a few times).
-const maxChallenges = 3
+// maxSteps bounds how often one request is repeated with more scopes
+// (authorization §Scope Challenge Handling: no more than a few times).
+const maxSteps = 3
 
 // maxErrorBody is as much of an error's body as is ever read.
 const maxErrorBody = 1 << 20
@@ -398,12 +406,14 @@ func parseEndpoint(cfg *Config) (*url.URL, error) {
 	case u.Scheme == "http" && !cfg.AllowHTTP && !loopback(u.Hostname()):
 		return nil, fmt.Errorf("%q is plain http to another machine; use https, or allow it with --allow-http", plainURL(cfg.URL))
 	}
+	if u.Fragment != "" || strings.HasSuffix(cfg.URL, "#") {
+		return nil, fmt.Errorf("%q has a fragment (#…), which is never sent; leave it out", plainURL(cfg.URL))
+	}
 	if p := u.Port(); p != "" {
 		if n, err := strconv.Atoi(p); err != nil || n < 1 || n > 65535 {
 			return nil, fmt.Errorf("%q has no valid port", plainURL(cfg.URL))
 		}
 	}
-	u.Fragment, u.RawFragment = "", ""
 	if u.Path == "" {
 		u.Path = "/"
 	}

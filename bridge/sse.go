@@ -177,6 +177,9 @@ func (p *eventReader) straight() (ended bool, err error) {
 			p.data = p.data[:n+m]
 			continue
 		}
+		if int64(n+i) > p.max {
+			return false, errEventTooLarge
+		}
 		p.data = p.data[:n+i]
 		rest := got[i+1:]
 		if len(rest) > len(p.buf) {

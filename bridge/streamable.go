@@ -214,13 +214,13 @@ const readPiece = 256 << 10
 func (r *bodyReader) more() ([]byte, bool) {
 	for r.err == nil {
 		b := r.buf.b
-		if int64(len(b)) > r.limit {
-			r.over, r.err = true, errEventTooLarge
-			break
-		}
 		b = room(b, 1, 0)
 		n, err := r.r.Read(b[len(b):min(cap(b)-1, len(b)+readPiece)])
 		r.buf.b, r.err = b[:len(b)+n], err
+		if int64(len(r.buf.b)) > r.limit {
+			r.over, r.err = true, errEventTooLarge
+			break
+		}
 		if n > 0 {
 			return r.buf.b, true
 		}
@@ -360,7 +360,7 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 		if *idle >= resumeTries || time.Since(began) > resumeTime {
 			return nil, f.cutOff(c, errors.New("the stream could not be resumed"))
 		}
-		if !sleepFor(c.ctx, reconnectWait(events, *idle)) {
+		if !sleepFor(c.ctx, f.reconnectWait(events, *idle)) {
 			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
 		}
 		*idle++
@@ -389,16 +389,16 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 }
 
 // reconnectWait is how long to wait before a stream is opened again.
-func reconnectWait(events *eventReader, n int) time.Duration {
+func (r *Relay) reconnectWait(events *eventReader, n int) time.Duration {
 	const first, limit = time.Second, 30 * time.Second
 	if events.hasRetry {
-		return min(events.retry, time.Minute)
+		return min(events.retry, r.cfg.Timeouts.Retry)
 	}
 	d := float64(first)
 	for range min(n, 12) {
 		d *= 1.5
 	}
-	return min(jitter(time.Duration(d)), limit)
+	return min(jitter(time.Duration(d)), limit, r.cfg.Timeouts.Retry)
 }
 
 // openGET opens a stream of the session, resuming after lastID if it is not
@@ -494,7 +494,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 				return
 			}
 		}
-		if !sleepFor(s.ctx, reconnectWait(events, n)) {
+		if !sleepFor(s.ctx, f.reconnectWait(events, n)) {
 			return
 		}
 	}

@@ -47,13 +47,6 @@ func (t *tracer) response(r *http.Response, took time.Duration) {
 	t.line("← remote", fmt.Sprintf("%d %s%s after %s", r.StatusCode, r.Header.Get("Content-Type"), headerNames(r.Header), took.Round(100*time.Microsecond)))
 }
 
-func (t *tracer) note(format string, args ...any) {
-	if t == nil {
-		return
-	}
-	t.line("·", fmt.Sprintf(format, args...))
-}
-
 func (t *tracer) line(way, text string) {
 	for _, s := range t.secret() {
 		text = strings.ReplaceAll(text, s, "[redacted]")

@@ -179,7 +179,7 @@ func TestNewRefuses(t *testing.T) {
 	for _, u := range []string{
 		"", "mcp", "//host/mcp", "://", "ftp://host/mcp", "file:///mcp", "javascript:alert(1)", "https://", "https:///mcp",
 		"http://example.com/mcp", "http://10.0.0.1/mcp", "http://localhost.example.com/mcp", "http://127.0.0.1.example.com/",
-		"https://user:hunter22@example.com/mcp", "https://user@example.com/mcp",
+		"https://user:hunter22@example.com/mcp", "https://user@example.com/mcp", "https://example.com/mcp#fragment",
 		"http://[::1", "https://example.com:99999999/mcp", "https://exa mple.com/",
 	} {
 		_, err := bridge.New(bridge.Config{URL: u})
