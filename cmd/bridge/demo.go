@@ -23,14 +23,24 @@ import (
 const demoLimit = 10 * time.Second
 
 func newDemo(a *app) *cli.Command {
+	var o reviewOptions
+	review := false
 	return &cli.Command{
-		Name:        "demo",
-		Usage:       say.T("Watch a conversation, without account or network"),
-		UsageText:   "bridge demo\nbridge demo --json",
+		Name:      "demo",
+		Usage:     say.T("Watch a conversation, without account or network"),
+		UsageText: "bridge demo\nbridge demo --review\nbridge demo --json",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "review", Usage: say.T("review sample flashcards instead"), Destination: &review},
+			&cli.BoolFlag{Name: "plain", Usage: say.T("line by line, for screen readers and pipes"), Destination: &o.plain},
+			&cli.IntFlag{Name: "limit", Usage: say.T("stop after `N` cards"), Destination: &o.limit},
+		},
 		Description: say.T("Starts a small server on this machine, puts bridge before it and plays the part of a desktop client: handshake, list of tools, two calls."),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 0); err != nil {
 				return err
+			}
+			if review {
+				return runDemoReview(ctx, a, o)
 			}
 			return runDemo(ctx, a)
 		},

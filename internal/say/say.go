@@ -91,6 +91,8 @@ func indonesian(en string) string {
 		idAsk,
 		idTools,
 		idSandbox,
+		idReview,
+		idCards,
 	} {
 		if s := area(en); s != "" {
 			return s
