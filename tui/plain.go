@@ -53,7 +53,7 @@ type plain struct {
 	o     PlainOptions
 	lines chan string
 	quit  chan struct{}
-	shown int // questions
+	late  bool // what is known of cards does not come
 }
 
 // errLeft is how the loop ends when the person leaves.
@@ -111,6 +111,10 @@ func (p *plain) loop(ctx context.Context) error {
 		case cards.Loading:
 			err = p.wait(ctx, v)
 		case cards.Question:
+			if v.Previews == nil && v.Problem == nil && !p.late {
+				err = p.wait(ctx, v)
+				break
+			}
 			err = p.question(ctx, v)
 		case cards.Answer:
 			err = p.grade(ctx, v)
@@ -126,17 +130,25 @@ func (p *plain) loop(ctx context.Context) error {
 	}
 }
 
+// patience is how long a question waits for what is known of its card. What is
+// said cannot be filled in later, as a screen can.
+const patience = 2 * time.Second
+
 // wait waits for a card. While none can be had, no line is read.
 func (p *plain) wait(ctx context.Context, v cards.Snapshot) error {
 	if v.Problem != nil {
 		return v.Problem
 	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-p.s.Changed():
-		return nil
+	case <-timer.C:
+		p.late = true
 	}
+	return nil
 }
 
 func (p *plain) text(markup string) {
@@ -146,7 +158,6 @@ func (p *plain) text(markup string) {
 }
 
 func (p *plain) question(ctx context.Context, v cards.Snapshot) error {
-	p.shown++
 	head := say.T("Question %d", v.Done()+1)
 	if v.Card.Known {
 		head += " (" + kindName(v.Card.Kind()) + ")"
