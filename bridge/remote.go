@@ -48,7 +48,7 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 	r := &remote{cfg: cfg, url: u, origin: originOf(u), shown: plainURL(u.String())}
 	r.static = cfg.Header.Get("Authorization") != ""
 	proxy := cfg.Proxy
-	if proxy == nil {
+	if proxy == nil && !loopback(u.Hostname()) { // no proxy is asked for this machine
 		proxy = http.ProxyFromEnvironment
 	}
 	dialer := &net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
@@ -68,7 +68,11 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 		// quiet stream.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
-	if u.Scheme == "https" {
+	if u.Scheme == "http" {
+		// HTTP/2 needs TLS; setting it up would cost time at the start.
+		r.transport.ForceAttemptHTTP2, r.transport.HTTP2 = false, nil
+		r.transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	} else {
 		tc := &tls.Config{MinVersion: tls.VersionTLS12}
 		if cfg.RootCAs != nil {
 			tc.RootCAs = cfg.RootCAs()

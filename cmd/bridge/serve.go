@@ -18,6 +18,9 @@ import (
 // itself; this is for a stdout that nobody reads any more.
 const endWithin = 2 * time.Second
 
+// settled is when a start is over, and the memory it took can go.
+const settled = 200 * time.Millisecond
+
 func newServe(a *app) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
@@ -76,6 +79,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer closeTrace()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer time.AfterFunc(settled, trimMapped).Stop()
 	if credentials != nil && cfg.Header.Get("Authorization") == "" {
 		auth, err := newAuthorizer(ctx, credentials)
 		if err != nil {
