@@ -1,9 +1,7 @@
 package bridge
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -294,8 +292,3 @@ func legacyElicitation(version string, rawParams []byte) []byte {
 	}
 	return out
 }
-
-var errNoAck = errors.New("no acknowledgement")
-
-// sameBytes reports whether two raw values are the same text.
-func sameBytes(a, b []byte) bool { return bytes.Equal(a, b) }

@@ -331,7 +331,7 @@ func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
 		if events.lastID != before {
 			idle, began = 0, time.Now()
 		}
-		next, fail := f.resume(s, c, events, &idle, began)
+		next, fail := f.resume(s, c, events, &idle, began) //nolint:bodyclose // the deferred call closes the last one, the loop those before
 		if fail != nil {
 			return fail
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -95,7 +96,7 @@ func (u *subscription) watch(ctx context.Context, uri string, on bool) *failure 
 	refused := &failure{kind: kindBadResponse, text: "the server does not tell of changes of this resource"}
 	select {
 	case got := <-next.acked:
-		if on && !contains(got.URIs, uri) {
+		if on && !slices.Contains(got.URIs, uri) {
 			next.cancel()
 			return refused
 		}
@@ -117,15 +118,6 @@ func (u *subscription) watch(ctx context.Context, uri string, on bool) *failure 
 }
 
 const maxWatched = 1000
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
-}
 
 // start begins to listen.
 func (u *subscription) start(want filter) *listening {
@@ -156,7 +148,7 @@ func (u *subscription) listen(ctx context.Context, l *listening, want filter) {
 			id: id, key: idKey(id), method: "subscriptions/listen", wrote: newSignal(),
 			body: message(id, "subscriptions/listen", raw), params: readParams(raw),
 		}
-		c.ctx, c.cancel = context.WithCancelCause(ctx)
+		c.ctx, c.cancel = context.WithCancelCause(ctx) //nolint:fatcontext // each try has its own, made of the same one
 		box := &subscriptionInbox{u: u, l: l, call: c, again: acks > 0, want: want}
 		fail := u.s.modern.leg.exchange(c, box)
 		c.cancel(nil)
