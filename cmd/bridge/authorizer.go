@@ -54,18 +54,10 @@ type look struct {
 // lookLimit bounds a look. It leaves a token_command its own limit.
 const lookLimit = commandLimit + 5*time.Second
 
-// newAuthorizer makes the authorizer of a server, or nil if the server takes
-// no credential. The caller cancels ctx and then calls wait.
-func newAuthorizer(ctx context.Context, f *finder) (*authorizer, error) {
-	switch f.server.Auth {
-	case servers.AuthNone:
-		return nil, nil
-	case servers.AuthToken, servers.AuthAuto, servers.AuthOAuth:
-		// A sign-in in the browser is not here yet; a server that offers it
-		// may take a static key as well.
-		return &authorizer{find: f.find, server: f.server, ctx: ctx}, nil
-	}
-	return nil, usage(say.T("%q is no way to sign in", string(f.server.Auth)))
+// newAuthorizer makes the authorizer of a server whose token is static. The
+// caller cancels ctx and then calls wait.
+func newAuthorizer(ctx context.Context, f *finder) *authorizer {
+	return &authorizer{find: f.find, server: f.server, ctx: ctx}
 }
 
 // start begins to look, so that the credential is there when the first message

@@ -15,10 +15,7 @@ import (
 func testAuthorizer(t *testing.T, s entry.Server, st *fakeStore, env map[string]string) *authorizer {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	a, err := newAuthorizer(ctx, testFinder(s, st, env))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newAuthorizer(ctx, testFinder(s, st, env))
 	t.Cleanup(func() { cancel(); a.wait() })
 	return a
 }
@@ -89,8 +86,9 @@ func TestAuthorizerWithoutToken(t *testing.T) {
 	wantSignIn(t, a.Challenge(t.Context(), bridge.Challenge{Status: 401}), false, true, "bridge login my-team")
 
 	s.Auth = entry.AuthNone
-	if a, err := newAuthorizer(t.Context(), testFinder(s, st, nil)); a != nil || err != nil {
-		t.Errorf("a server that takes no credential has an authorizer: %v, %v", a, err)
+	x := &app{streams: &streams{}}
+	if p, err := x.provider(t.Context(), testFinder(s, st, nil), &bridge.Config{URL: s.URL}, signInOptions{}); p != nil || err != nil {
+		t.Errorf("a server that takes no credential has a provider: %v, %v", p, err)
 	}
 }
 

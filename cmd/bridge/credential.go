@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"time"
 
+	"bridge/internal/auth"
 	"bridge/internal/say"
 	"bridge/internal/servers"
 	"bridge/keystore"
@@ -53,6 +54,10 @@ type credential struct {
 	token  keystore.Secret
 	from   source
 	detail string // the variable, the file, the program or the kind of keystore
+
+	// signIn is set instead of token when what is stored is a sign-in, which
+	// package auth uses and renews.
+	signIn auth.Info
 }
 
 // header is the Authorization header to send, or "".
@@ -188,6 +193,13 @@ func (f *finder) stored(ctx context.Context) (credential, error) {
 	}
 	if err != nil {
 		return credential{}, storeProblem(err, f.server.Name)
+	}
+	if auth.IsRecord(value) {
+		c := credential{from: fromKeystore, detail: s.Kind().String()}
+		if c.signIn, err = auth.Inspect(value); err != nil {
+			return credential{}, storeProblem(keystore.ErrDamaged, f.server.Name)
+		}
+		return c, nil
 	}
 	token, err := cleanToken(string(value), s.Kind().String())
 	if err != nil {

@@ -61,7 +61,12 @@ func (a *app) connect(ctx context.Context, arg string) (*connection, error) {
 		return nil, err
 	}
 	actx, cancel := context.WithCancel(ctx)
-	auth, err := newAuthorizer(actx, a.finder(file, s))
+	base, err := a.dialConfig(s)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	auth, err := a.provider(actx, a.finder(file, s), &base, signInOptions{mode: signInNever})
 	if err != nil {
 		cancel()
 		return nil, err
@@ -85,11 +90,8 @@ func (a *app) connect(ctx context.Context, arg string) (*connection, error) {
 // dial shakes hands with s, using auth (nil for none). The error is ready to
 // be returned by a command.
 func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer) (*connection, error) {
-	cfg, err := entryConfig(s, false)
+	cfg, err := a.dialConfig(s)
 	if err != nil {
-		return nil, err
-	}
-	if cfg.RootCAs, err = extraCAs(nil, logger(a, false, false)); err != nil {
 		return nil, err
 	}
 	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}
@@ -133,6 +135,16 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 	}
 	c.ClientSession = session
 	return c, nil
+}
+
+// dialConfig is the relay's configuration for what a person asks for.
+func (a *app) dialConfig(s servers.Server) (bridge.Config, error) {
+	cfg, err := entryConfig(s, false)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.RootCAs, err = extraCAs(nil, logger(a, false, false))
+	return cfg, err
 }
 
 // close ends the session and waits until the relay has said goodbye to the
@@ -184,7 +196,7 @@ func (c *connection) problem(err error) error {
 // signIn says that a credential is missing or was refused. An authorizer that
 // knows more says it itself.
 func (c *connection) signIn(title string, e *bridge.SignInError) error {
-	if known, ok := c.watch.inner.(*authorizer); ok {
+	if known, ok := c.watch.inner.(provider); ok {
 		if err := known.cause(); err != nil {
 			return err
 		}
@@ -196,14 +208,27 @@ func (c *connection) signIn(title string, e *bridge.SignInError) error {
 	if name := c.server.Name; name != "" {
 		p = p.hint(say.T("run `bridge login %s`", name))
 	}
-	if c.watch.offersOAuth() {
-		return p.because(errOffersOAuth)
-	}
-	return p.because(e)
+	return p.because(&refusal{challenge: c.watch.authenticate(), err: e})
 }
 
-// errOffersOAuth is why a server is not signed in to with a static token.
-var errOffersOAuth = errors.New("the server signs in with the browser")
+// A refusal is a 401 without a credential that would do, with what the server
+// said about where to get one.
+type refusal struct {
+	challenge []string // the WWW-Authenticate values
+	err       error
+}
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// challengeOf returns what the server said in the 401 that err comes from.
+func challengeOf(err error) []string {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.challenge
+	}
+	return nil
+}
 
 // oneLine makes a server's text fit to stand in one line of an error.
 func oneLine(text string) string {
@@ -256,18 +281,12 @@ func (w *authWatch) failure() *bridge.SignInError {
 	return w.failed
 }
 
-// offersOAuth says whether the server has pointed at its authorization server
-// (RFC 9728, section 5.1).
-func (w *authWatch) offersOAuth() bool {
+// authenticate is what the server asked for in its last refusal.
+func (w *authWatch) authenticate() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.challenge == nil {
-		return false
+		return nil
 	}
-	for _, v := range w.challenge.Authenticate {
-		if strings.Contains(strings.ToLower(v), "resource_metadata") {
-			return true
-		}
-	}
-	return false
+	return w.challenge.Authenticate
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"bridge/bridge"
+	"bridge/internal/auth"
 	"bridge/internal/say"
 	"bridge/internal/servers"
 	"bridge/keystore"
@@ -29,25 +30,32 @@ type loginOptions struct {
 	name      string // --name
 	workspace string
 	withToken bool
+	email     string // sign in by a code that is sent there
+	noBrowser bool
+	signIn    signInOptions
 }
 
 func newLogin(a *app) *cli.Command {
 	var o loginOptions
-	return &cli.Command{
+	command := &cli.Command{
 		Name:      "login",
 		Usage:     say.T("Sign in to a server and keep the token in the keychain"),
 		ArgsUsage: "NAME | URL",
 		UsageText: "bridge login pacecraft\n" +
 			"bridge login pacecraft --workspace \"Tim Inti\"\n" +
 			"bridge login https://mcp.example.com/mcp --name example\n" +
+			"bridge login nibomo --email you@example.com\n" +
 			"pass show pacecraft | bridge login pacecraft --with-token",
 		Description: say.T("The token is tried at the server before it is kept, and a wrong one is not kept. Then a desktop client needs nothing but `bridge serve NAME`."),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "with-token", Usage: say.T("read the token from stdin"), Destination: &o.withToken},
 			&cli.StringFlag{Name: "workspace", Usage: say.T("use the workspace of this `NAME` or id"), Destination: &o.workspace},
 			&cli.StringFlag{Name: "name", Usage: say.T("call the server `NAME` from now on (for a URL)"), Destination: &o.name},
+			&cli.StringFlag{Name: "email", Usage: say.T("sign in by a code sent to `ADDRESS`, where the server offers that"), Destination: &o.email},
+			&cli.BoolFlag{Name: "no-browser", Usage: say.T("open no browser; paste the address that it ended at"), Destination: &o.noBrowser},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
+			o.signIn.fromCommand(c)
 			for _, arg := range c.Args().Slice() {
 				if secretWord(arg) != "" {
 					return tokenInArguments()
@@ -66,6 +74,8 @@ func newLogin(a *app) *cli.Command {
 			return runLogin(ctx, a, o)
 		},
 	}
+	command.Flags = append(command.Flags, signInFlags()...)
+	return command
 }
 
 // A loginReport is what `bridge login --json` prints.
@@ -115,17 +125,19 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 	}
 	var token keystore.Secret
 	var checked *check
-	switch s.Auth {
-	case servers.AuthNone:
+	switch {
+	case o.email != "":
+		token, checked, err = a.emailLogin(ctx, o, file, &s, secrets)
+	case s.Auth == servers.AuthNone:
 		if checked, err = a.tryServer(ctx, &s, token); err != nil {
 			return err
 		}
-	case servers.AuthOAuth:
+	case s.Auth == servers.AuthOAuth:
 		if !o.withToken {
-			return noBrowserYet(s)
+			return a.browserLogin(ctx, o, file, s, secrets, nil)
 		}
 		token, checked, err = a.tokenLogin(ctx, o, &s)
-	case servers.AuthToken:
+	case s.Auth == servers.AuthToken:
 		token, checked, err = a.tokenLogin(ctx, o, &s)
 	default: // find out what it wants
 		if !o.withToken {
@@ -137,8 +149,9 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 			if exitOf(err) != exitSignIn {
 				return err
 			}
-			if errors.Is(err, errOffersOAuth) {
-				return noBrowserYet(s)
+			err = a.browserLogin(ctx, o, file, s, secrets, challengeOf(err))
+			if !errors.Is(err, auth.ErrNoOAuth) || o.signIn.forOAuth() {
+				return err
 			}
 		}
 		s.Auth = servers.AuthToken
@@ -191,14 +204,6 @@ func named(f *servers.File, s servers.Server, name string) (servers.Server, erro
 		s.Auth = p.Auth
 	}
 	return s, nil
-}
-
-func noBrowserYet(s servers.Server) error {
-	p := fail(exitSignIn, say.T("%s signs in with the browser, which this version cannot do yet", serverTitle(s)))
-	if k := s.Kind(); k != nil && k.TokenPrefix != "" {
-		return p.hint(say.T("make a key that begins with %s in %s, then: `bridge login %s --with-token`", k.TokenPrefix, k.TokenPage, s.Name))
-	}
-	return p.hint(say.T("if the server also takes a static token: `bridge login %s --with-token`", s.Name))
 }
 
 // tokenLogin asks for a static token and tries it at the server.

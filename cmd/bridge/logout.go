@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"bridge/internal/auth"
 	"bridge/internal/say"
 	"bridge/internal/servers"
 	"bridge/keystore"
@@ -42,6 +44,7 @@ func newLogout(a *app) *cli.Command {
 type logoutReport struct {
 	Server    string `json:"server"`
 	Forgotten bool   `json:"forgotten"`
+	Revoked   bool   `json:"revoked,omitempty"` // at the server
 	RevokeAt  string `json:"revoke_at,omitempty"`
 	StillFrom string `json:"still_from,omitempty"` // a source that logout cannot empty
 }
@@ -62,11 +65,12 @@ func runLogout(ctx context.Context, a *app, o logoutOptions) error {
 			return storeProblem(err, "")
 		}
 		for _, name := range names {
-			if err := secrets.Delete(ctx, name); err != nil && !errors.Is(err, keystore.ErrNotFound) {
+			revoked, err := a.forgetNamed(ctx, secrets, name)
+			if err != nil && !errors.Is(err, keystore.ErrNotFound) {
 				return storeProblem(err, name)
 			}
 			server, _, _ := strings.Cut(name, "@")
-			r := logoutReport{Server: server, Forgotten: true}
+			r := logoutReport{Server: server, Forgotten: true, Revoked: revoked}
 			if s, err := file.Lookup(server); err == nil {
 				r.describe(a.finder(file, s))
 			}
@@ -82,9 +86,9 @@ func runLogout(ctx context.Context, a *app, o logoutOptions) error {
 				hint(say.T("`bridge status` shows what is"))
 		}
 		r := logoutReport{Server: s.Name}
-		switch err := secrets.Delete(ctx, s.CredentialName()); {
+		switch revoked, err := a.forgetNamed(ctx, secrets, s.CredentialName()); {
 		case err == nil:
-			r.Forgotten = true
+			r.Forgotten, r.Revoked = true, revoked
 		case !errors.Is(err, keystore.ErrNotFound):
 			return storeProblem(err, s.Name)
 		}
@@ -104,7 +108,7 @@ func runLogout(ctx context.Context, a *app, o logoutOptions) error {
 }
 
 func (r *logoutReport) describe(f *finder) {
-	if p := f.server.Kind(); p != nil {
+	if p := f.server.Kind(); p != nil && !r.Revoked {
 		r.RevokeAt = p.TokenPage
 	}
 	if from, detail := f.origin(); from != fromKeystore {
@@ -117,7 +121,9 @@ func (a *app) logoutLine(r logoutReport) {
 		a.printf("%s\n", say.T("%s: no token was kept.", r.Server))
 	} else {
 		a.printf("%s\n", say.T("%s: the token is forgotten here.", r.Server))
-		if r.RevokeAt != "" {
+		if r.Revoked {
+			a.printf("  %s\n", say.T("It was revoked at the server."))
+		} else if r.RevokeAt != "" {
 			a.printf("  %s\n", say.T("It stays valid until you revoke it: %s", r.RevokeAt))
 		} else {
 			a.printf("  %s\n", say.T("It stays valid until you revoke it at the server."))
@@ -133,10 +139,40 @@ func (a *app) logoutLine(r logoutReport) {
 func (a *app) forget(ctx context.Context, file *servers.File, s servers.Server) (forgotten bool) {
 	secrets, err := openStore(file.Keystore(), a.interactive())
 	if err == nil {
-		err = secrets.Delete(ctx, s.CredentialName())
+		_, err = a.forgetNamed(ctx, secrets, s.CredentialName())
 	}
 	if err != nil && !errors.Is(err, keystore.ErrNotFound) {
 		a.note(say.T("the token of %s could not be deleted: %s", s.Name, storeProblem(err, s.Name).Error()))
 	}
 	return err == nil
+}
+
+// revokeLimit bounds what logout waits for a server.
+const revokeLimit = 15 * time.Second
+
+// forgetNamed deletes what is kept under a name. A sign-in is also revoked at
+// its authorization server, where that has an endpoint for it.
+func (a *app) forgetNamed(ctx context.Context, secrets store, name string) (revoked bool, err error) {
+	value, err := secrets.Get(ctx, name)
+	if err != nil && !errors.Is(err, keystore.ErrDamaged) {
+		return false, err
+	}
+	info, err := auth.Inspect(value)
+	if err != nil || info.Static || info.URL == "" {
+		return false, secrets.Delete(ctx, name)
+	}
+	cfg, err := a.dialConfig(servers.Server{URL: info.URL, AllowHTTP: true})
+	if err != nil {
+		return false, secrets.Delete(ctx, name)
+	}
+	ctx, cancel := context.WithTimeout(ctx, revokeLimit)
+	defer cancel()
+	session, err := a.session(ctx, servers.Server{URL: info.URL}, nil, auth.Options{
+		Where: func(context.Context) (auth.Store, string, error) { return secrets, name, nil },
+	}, &cfg)
+	if err != nil {
+		return false, secrets.Delete(ctx, name)
+	}
+	defer session.Close()
+	return session.Forget(ctx)
 }

@@ -242,7 +242,7 @@ func hostEnv(ts *testscript.TestScript) []string {
 	// that the scripts use.
 	env := []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range []string{"HOME", "USERPROFILE", "BRIDGE_HOME", "BRIDGE_TOKEN", "BRIDGE_TOKEN_FILE", "BRIDGE_LANG",
-		"BRIDGE_TOKEN_PACECRAFT", "BRIDGE_KEYSTORE", "BRIDGE_KEY_FILE",
+		"BRIDGE_TOKEN_PACECRAFT", "BRIDGE_BROWSER", "VISIT", "VISITS", "BRIDGE_KEYSTORE", "BRIDGE_KEY_FILE",
 		"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR",
 		"LC_ALL", "TERM", "NO_COLOR", "KEY", "EMPTY", "TOKEN", "NODE_EXTRA_CA_CERTS", "SYSTEMROOT", "TMPDIR"} {
 		if v := ts.Getenv(name); v != "" || name == "EMPTY" {

@@ -22,7 +22,7 @@ const endWithin = 2 * time.Second
 const settled = 200 * time.Millisecond
 
 func newServe(a *app) *cli.Command {
-	return &cli.Command{
+	command := &cli.Command{
 		Name:      "serve",
 		Usage:     say.T("Speak MCP on stdio and forward it to a server"),
 		ArgsUsage: "NAME | URL",
@@ -41,6 +41,7 @@ func newServe(a *app) *cli.Command {
 			&cli.StringFlag{Name: "proxy", Usage: say.T("`URL` use this proxy instead of the one in HTTPS_PROXY")},
 			&cli.StringSliceFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's (repeatable)")},
 			&cli.StringFlag{Name: "trace", Usage: say.T("`FILE` append the conversation to a file, without secrets")},
+			&cli.StringFlag{Name: "sign-in", Usage: say.T("`WHO` begins a sign-in: auto (the first refused request), tool (the host, by a tool) or never"), DefaultText: "auto"},
 			&cli.BoolFlag{Name: "debug", Usage: say.T("log what happens to stderr")},
 			&cli.BoolFlag{Name: "silent", Usage: say.T("log errors only")},
 		},
@@ -55,6 +56,8 @@ func newServe(a *app) *cli.Command {
 			return err
 		},
 	}
+	command.Flags = append(command.Flags, signInFlags()...)
+	return command
 }
 
 // serve is `bridge serve ARGS…`, and `bridge ARGS…` as typed for mcp-remote.
@@ -80,8 +83,8 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer time.AfterFunc(settled, trimMapped).Stop()
-	if credentials != nil && cfg.Header.Get("Authorization") == "" {
-		auth, err := newAuthorizer(ctx, credentials)
+	if cfg.Header.Get("Authorization") == "" {
+		auth, err := a.provider(ctx, credentials, &cfg, o.signIn)
 		if err != nil {
 			return err
 		}

@@ -1,5 +1,7 @@
 package main
 
+import "strconv"
+
 // What a flag of serve is good for. All of mcp-remote's are known by name, so
 // that its users change the command and nothing else.
 type flagUse int
@@ -38,6 +40,16 @@ func serveFlags() []serveFlag {
 
 		{"connect-timeout", true, useNow},
 		{"headers-timeout", true, useNow},
+
+		{"sign-in", true, useSignIn},
+		{"client-id", true, useSignIn},
+		{"client-secret", true, useSignIn},
+		{"client-key", true, useSignIn},
+		{"scope", true, useSignIn},
+		{"no-resource", false, useSignIn},
+		{"issuer", true, useSignIn},
+		{"callback-port", true, useSignIn},
+		{"assume-pkce", false, useSignIn},
 
 		{"host", true, useSignIn},
 		{"callback-path", true, useSignIn},
@@ -80,7 +92,16 @@ func findServeFlag(name string) (serveFlag, bool) {
 // signInOptions is what mcp-remote's flags say about signing in. A value may
 // hold a secret (clientInfo may), so none of it is ever printed.
 type signInOptions struct {
-	callbackPort      int    // 0: any
+	mode         string // auto, tool or never; empty: auto
+	clientID     string
+	clientSecret string
+	clientKey    string // a file with a private key
+	scope        string
+	issuer       string
+	assumePKCE   bool
+
+	callbackPort      int // 0: any
+	badPort           bool
 	callbackHost      string // in the redirect URI; empty: the default
 	callbackPath      string
 	authTimeout       string // seconds
@@ -100,6 +121,25 @@ type signInOptions struct {
 
 func (s *signInOptions) set(name, value string) {
 	switch name {
+	case "sign-in":
+		s.mode = value
+	case "client-id":
+		s.clientID = value
+	case "client-secret":
+		s.clientSecret = value
+	case "client-key":
+		s.clientKey = value
+	case "scope":
+		s.scope = value
+	case "issuer":
+		s.issuer = value
+	case "no-resource":
+		s.noResource = true
+	case "callback-port":
+		s.callbackPort, _ = strconv.Atoi(value) // options says what is wrong with it
+		s.badPort = s.callbackPort < 1 || s.callbackPort > 65535
+	case "assume-pkce":
+		s.assumePKCE = true
 	case "host":
 		s.callbackHost = value
 	case "callback-path":

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -47,6 +48,12 @@ type serverStatus struct {
 	Detail    string `json:"detail,omitempty"` // the variable, file, program or kind of keystore
 	Last4     string `json:"last4,omitempty"`
 	Problem   string `json:"problem,omitempty"`
+
+	// Of a sign-in by OAuth.
+	Issuer    string `json:"issuer,omitempty"`
+	Scope     string `json:"scope,omitempty"`
+	ExpiresAt string `json:"expires_at,omitempty"` // of the access token
+	Renewable bool   `json:"renewable,omitempty"`  // without a person
 
 	Settings []setting `json:"settings,omitempty"` // with --verbose
 
@@ -140,6 +147,16 @@ func statusOf(ctx context.Context, f *finder) serverStatus {
 		}
 		return r
 	}
+	if i := c.signIn; i.SignedIn {
+		r.SignedIn, r.Source, r.Detail, r.Last4, r.from = true, c.from.name(), c.detail, i.Last4, c.shown()
+		r.Issuer, r.Scope, r.Renewable = i.Issuer, i.Scope, i.Renewable
+		if !i.Expires.IsZero() {
+			r.ExpiresAt = i.Expires.UTC().Format(time.RFC3339)
+		}
+		if !i.Renewable && !i.Expires.IsZero() && !time.Now().Before(i.Expires) {
+			r.SignedIn = false // over, and nothing to renew it with
+		}
+	}
 	if !c.token.IsZero() {
 		r.SignedIn, r.Source, r.Detail, r.Last4, r.from = true, c.from.name(), c.detail, c.token.Last4(), c.shown()
 	}
@@ -165,6 +182,13 @@ func (a *app) statusText(file *servers.File, reports []serverStatus) {
 			a.printf("  %s  %s\n", say.T("workspace: "), printable(r.Workspace))
 		}
 		a.printf("  %s  %s\n", say.T("signed in: "), a.signedIn(r))
+		if r.Issuer != "" {
+			a.printf("  %s  %s\n", say.T("issuer:    "), printable(r.Issuer))
+			if r.Scope != "" {
+				a.printf("  %s  %s\n", say.T("scopes:    "), printable(r.Scope))
+			}
+			a.printf("  %s  %s\n", say.T("until:     "), lifeOf(r))
+		}
 		for _, s := range r.Settings {
 			a.printf("    %s = %s  (%s)\n", s.Key, printable(s.Value), s.From)
 		}
@@ -176,6 +200,19 @@ func (a *app) statusText(file *servers.File, reports []serverStatus) {
 		}
 		a.printf("\n%s %s\n", say.T("entries are kept in"), where)
 	}
+}
+
+// lifeOf says until when a sign-in lasts.
+func lifeOf(r serverStatus) string {
+	switch {
+	case r.Renewable && r.ExpiresAt != "":
+		return say.T("%s, then renewed by itself", r.ExpiresAt)
+	case r.Renewable:
+		return say.T("renewed by itself")
+	case r.ExpiresAt != "":
+		return say.T("%s, then sign in again", r.ExpiresAt)
+	}
+	return say.T("the server does not say")
 }
 
 func (a *app) signedIn(r serverStatus) string {

@@ -11,7 +11,8 @@ import (
 
 // An Info is what may be shown of a stored value.
 type Info struct {
-	Static    bool // a static token; of the rest only Last4 is set
+	Static    bool   // a static token; of the rest only Last4 is set
+	URL       string // the MCP endpoint
 	SignedIn  bool
 	Issuer    string
 	Scope     string
@@ -32,7 +33,7 @@ func Inspect(value []byte) (Info, error) {
 	}
 	scope := r.tokens.scope
 	return Info{
-		SignedIn: r.header() != "", Issuer: r.issuer, Scope: scope, Expires: r.tokens.expires,
+		URL: r.url, SignedIn: r.header() != "", Issuer: r.issuer, Scope: scope, Expires: r.tokens.expires,
 		Renewable: r.renewable(), Last4: r.tokens.access.Last4(), CanRevoke: r.revoke != "",
 	}, nil
 }

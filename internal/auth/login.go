@@ -58,8 +58,10 @@ func (s *Session) begin(w want) *login {
 		if first {
 			close(l.linked)
 		}
-		if tell != nil {
-			tell(link)
+		for _, f := range []func(Link){s.o.Tell, tell} {
+			if f != nil {
+				f(link)
+			}
 		}
 	}
 	s.work.Go(func() {

@@ -66,6 +66,9 @@ type Options struct {
 	// (RFC 6749 §4.4). DeviceCode shows a code to type elsewhere (RFC 8628).
 	ClientCredentials bool
 	DeviceCode        bool
+	// UseIDToken sends the identity token instead of the access token, for
+	// gateways that check nothing else.
+	UseIDToken bool
 	// TokenURL is the token endpoint, in place of discovery, with
 	// ClientCredentials.
 	TokenURL string
@@ -75,6 +78,9 @@ type Options struct {
 	// Page is what the browser shows at the end; nil is plain English.
 	Page func(err error) Page
 
+	// Tell is shown the link of every sign-in that begins here; nil does
+	// nothing. It is called from another goroutine.
+	Tell func(Link)
 	// Browser opens a page; nil means OpenBrowser.
 	Browser func(ctx context.Context, link string) error
 

@@ -27,6 +27,7 @@ type tokenResponse struct {
 	Expires json.RawMessage `json:"expires_in"` // a number; a string for some; absent for others
 	Refresh string          `json:"refresh_token"`
 	Scope   *string         `json:"scope"`
+	ID      string          `json:"id_token"`
 }
 
 // maxTokenLife bounds expires_in, in seconds: ten years.
@@ -90,6 +91,9 @@ func (s *Session) askToken(ctx context.Context, r *record, form url.Values) (tok
 	var t tokenResponse
 	if err := a.oauth(&t); err != nil {
 		return tokens{}, err
+	}
+	if s.o.UseIDToken && t.ID != "" {
+		t.Access, t.Type = t.ID, ""
 	}
 	return t.tokens(s.now(), r.scope)
 }

@@ -7,8 +7,6 @@ func idSignIn(en string) string {
 		return s
 	}
 	switch en {
-	case "%q is no way to sign in":
-		return "%q bukan cara masuk"
 	case "%q takes one argument":
 		return "%q hanya menerima satu argumen"
 	case "%s answered with an error: %s":
@@ -29,8 +27,6 @@ func idSignIn(en string) string {
 		return "%s menolak token dari %s; mungkin sudah dicabut."
 	case "%s refused the token":
 		return "%s menolak token"
-	case "%s signs in with the browser, which this version cannot do yet":
-		return "%s meminta masuk lewat peramban, yang belum dapat dilakukan versi ini"
 	case "%s still gets a token from %s":
 		return "%s masih mendapat token dari %s"
 	case "%s wants a workspace to be named: %s":
@@ -107,14 +103,10 @@ func idSignIn(en string) string {
 		return "%s (belum ada)"
 	case "forget the tokens of all servers":
 		return "hapus token semua server"
-	case "if the server also takes a static token: `bridge login %s --with-token`":
-		return "bila server juga menerima token statis: `bridge login %s --with-token`"
 	case "it may be mistyped or revoked; make a new one in %s":
 		return "mungkin salah ketik atau sudah dicabut; buat yang baru di %s"
 	case "its tokens begin with %s; make one in %s":
 		return "tokennya diawali %s; buat satu di %s"
-	case "make a key that begins with %s in %s, then: `bridge login %s --with-token`":
-		return "buat kunci yang diawali %s di %s, lalu: `bridge login %s --with-token`"
 	case "name another: `bridge login %s --workspace NAME`":
 		return "sebutkan yang lain: `bridge login %s --workspace NAME`"
 	case "name one: `bridge login %s --workspace NAME`":

@@ -86,6 +86,7 @@ func indonesian(en string) string {
 		idServe,
 		idDemo,
 		idSignIn,
+		idOAuth,
 		idServers,
 		idCall,
 		idAsk,

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"bridge/internal/sandbox"
+	"bridge/internal/sandbox/faults"
+)
+
+// visitor is the browser of a script: the program `visitor`, which BRIDGE_BROWSER
+// names. It opens the page it is given, presses the button that $VISIT names
+// (sample, deny; none only looks) and follows the redirects to their end. Each
+// page it opened, and what it saw last, are lines in $VISITS.
+func visitor() {
+	if err := visit(os.Getenv("VISIT"), os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "visitor:", err)
+		os.Exit(1)
+	}
+}
+
+func visit(button string, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%d arguments", len(args))
+	}
+	if err := logVisit("opened " + args[0]); err != nil {
+		return err
+	}
+	if button == "none" {
+		return nil
+	}
+	last, err := press(context.Background(), args[0], button)
+	if err != nil {
+		return err
+	}
+	return logVisit("saw " + last)
+}
+
+func logVisit(line string) error {
+	f, err := os.OpenFile(os.Getenv("VISITS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = fmt.Fprintln(f, line)
+	return err
+}
+
+// press opens a sign-in page of the sandbox and presses a button of it. It
+// returns the title of the page at the end.
+func press(ctx context.Context, page, button string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return "", err
+	}
+	client := &http.Client{Jar: jar}
+	text, err := fetch(ctx, client, http.MethodGet, page, nil)
+	if err != nil {
+		return "", err
+	}
+	request := regexp.MustCompile(`name="request" value="([^"]+)"`).FindStringSubmatch(text)
+	if request == nil {
+		return "", errors.New("no form on the page: " + text)
+	}
+	u, err := url.Parse(page)
+	if err != nil {
+		return "", err
+	}
+	u.RawQuery = ""
+	text, err = fetch(ctx, client, http.MethodPost, u.String(), url.Values{"request": {request[1]}, "step": {button}})
+	if err != nil {
+		return "", err
+	}
+	if title := regexp.MustCompile(`<title>(.*)</title>`).FindStringSubmatch(text); title != nil {
+		return title[1], nil
+	}
+	return "no title", nil
+}
+
+func fetch(ctx context.Context, client *http.Client, method, target string, form url.Values) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, method, target, strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return string(text), err
+}
+
+var sandboxes sync.Map // name in the script's environment → *sandbox.Sandbox
+
+// cmdSandbox is `sandbox NAME [FAULT…]`: it starts a sandbox for the script,
+// or arms faults in the one there is. $NAME is the address of the flashcards.
+func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: sandbox NAME [FAULT…]")
+	}
+	name := args[0]
+	var s *sandbox.Sandbox
+	if v, ok := sandboxes.Load(ts.Getenv(name)); ok {
+		s = v.(*sandbox.Sandbox)
+	} else {
+		var err error
+		s, err = sandbox.Start(context.Background(), sandbox.Options{})
+		ts.Check(err)
+		url := s.Info().Nibomo.URL
+		sandboxes.Store(url, s)
+		ts.Setenv(name, url)
+		ts.Setenv(name+"_KEY", s.Info().Nibomo.Key)
+		ts.Defer(func() {
+			sandboxes.Delete(url)
+			if err := s.Close(); err != nil {
+				ts.Logf("close the sandbox: %v", err)
+			}
+		})
+	}
+	for _, text := range args[1:] {
+		if text == "clear" {
+			s.Faults().Clear()
+			continue
+		}
+		f, err := faults.Parse(text)
+		ts.Check(err)
+		ts.Check(s.Faults().Add(f))
+	}
+}
