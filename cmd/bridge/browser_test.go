@@ -108,40 +108,23 @@ func fetch(ctx context.Context, client *http.Client, method, target string, form
 	return string(text), err
 }
 
-var sandboxes sync.Map // name in the script's environment → *sandbox.Sandbox
+var sandboxes sync.Map // address of the flashcards → *sandbox.Sandbox
 
-// cmdSandbox is `sandbox NAME [FAULT…]`: it starts a sandbox for the script,
-// or arms faults in the one there is. $NAME is the address of the flashcards.
-func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) == 0 {
-		ts.Fatalf("usage: sandbox NAME [FAULT…]")
+// cmdFaults is `faults FAULT…`: it arms faults in the sandbox of the script.
+// `clear` disarms what there is.
+func cmdFaults(ts *testscript.TestScript, neg bool, args []string) {
+	v, ok := sandboxes.Load(ts.Getenv("NIBOMO"))
+	if neg || !ok || len(args) == 0 {
+		ts.Fatalf("usage: faults FAULT…, after sandbox")
 	}
-	name := args[0]
-	var s *sandbox.Sandbox
-	if v, ok := sandboxes.Load(ts.Getenv(name)); ok {
-		s = v.(*sandbox.Sandbox)
-	} else {
-		var err error
-		s, err = sandbox.Start(context.Background(), sandbox.Options{})
-		ts.Check(err)
-		url := s.Info().Nibomo.URL
-		sandboxes.Store(url, s)
-		ts.Setenv(name, url)
-		ts.Setenv(name+"_KEY", s.Info().Nibomo.Key)
-		ts.Defer(func() {
-			sandboxes.Delete(url)
-			if err := s.Close(); err != nil {
-				ts.Logf("close the sandbox: %v", err)
-			}
-		})
-	}
-	for _, text := range args[1:] {
+	set := v.(*sandbox.Sandbox).Faults()
+	for _, text := range args {
 		if text == "clear" {
-			s.Faults().Clear()
+			set.Clear()
 			continue
 		}
 		f, err := faults.Parse(text)
 		ts.Check(err)
-		ts.Check(s.Faults().Add(f))
+		ts.Check(set.Add(f))
 	}
 }

@@ -44,7 +44,7 @@ func scriptParams(dir string) testscript.Params {
 			"secret": cmdSecret,
 
 			"pacecraft": cmdPaceCraft,
-			"sandbox":   cmdSandbox,
+			"faults":    cmdFaults,
 			"worked":    cmdWorked,
 			"person":    personCmd,
 

@@ -38,6 +38,7 @@ func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(s.Close()) })
 	info := s.Info()
+	sandboxes.Store(info.Nibomo.URL, s)
 	ts.Setenv("PACECRAFT", info.PaceCraft.URL)
 	ts.Setenv("PACECRAFT_TOKEN", info.PaceCraft.Token)
 	ts.Setenv("NIBOMO", info.Nibomo.URL)

@@ -43,6 +43,8 @@ func (a *app) provider(ctx context.Context, f *finder, cfg *bridge.Config, flags
 			return nil, nil
 		case from != fromKeystore, s.Auth == servers.AuthToken:
 			return newAuthorizer(ctx, f), nil
+		case s.Name == "":
+			f = nil
 		}
 	}
 	o.Lazy = f == nil
