@@ -6,20 +6,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"bridge/bridge"
+	"bridge/internal/sandbox"
 	"bridge/internal/say"
 )
 
-// The demo is the whole product in one process: a server on loopback HTTP, a
-// relay, and a client at its stdin and stdout. The relay is the one of serve,
-// configured the same way; only the pipes are in memory.
+// The demo is the whole product in one process: the sandbox on loopback HTTP, a
+// relay for each of its services, and a client at its stdin and stdout. The
+// relay is the one of serve, configured the same way; only the pipes are in
+// memory.
 //
-//	playDemo (client) ──pipe── bridge.Relay ──HTTP── startDemoServer
+//	playDemo (client) ──pipe── bridge.Relay ──HTTP── sandbox
 const demoLimit = 10 * time.Second
 
 func newDemo(a *app) *cli.Command {
@@ -34,7 +37,7 @@ func newDemo(a *app) *cli.Command {
 			&cli.BoolFlag{Name: "plain", Usage: say.T("line by line, for screen readers and pipes"), Destination: &o.plain},
 			&cli.IntFlag{Name: "limit", Usage: say.T("stop after `N` cards"), Destination: &o.limit},
 		},
-		Description: say.T("Starts a small server on this machine, puts bridge before it and plays the part of a desktop client: handshake, list of tools, two calls."),
+		Description: say.T("Starts the sandbox on this machine, puts bridge before its two services and plays the part of a desktop client: handshake, list of tools, two calls each."),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 0); err != nil {
 				return err
@@ -55,62 +58,56 @@ type demoStep struct {
 	Millis  float64 `json:"duration_ms,omitempty"`
 	request bool
 	params  any
-	read    func(result json.RawMessage) (string, error)
+	// after, if not nil, makes the arguments of a call from the result before.
+	after func(last json.RawMessage) (any, error)
+	read  func(result json.RawMessage) (string, error)
+}
+
+// A demoTalk is a conversation with one service.
+type demoTalk struct {
+	Service string     `json:"service"`
+	URL     string     `json:"url"`
+	Steps   []demoStep `json:"steps"`
+	Total   float64    `json:"total_ms"`
+	Closed  float64    `json:"closed_ms"` // stdin closed until the relay had ended
+	token   string
 }
 
 type demoReport struct {
-	URL    string     `json:"url"`
-	Steps  []demoStep `json:"steps"`
-	Total  float64    `json:"total_ms"`
-	Closed float64    `json:"closed_ms"` // stdin closed until the relay had ended
+	Talks []demoTalk `json:"conversations"`
 }
 
 func runDemo(ctx context.Context, a *app) error {
 	ctx, cancel := context.WithTimeout(ctx, demoLimit)
 	defer cancel()
-	url, stop, err := startDemoServer()
+	box, err := sandbox.Start(ctx, sandbox.Options{})
 	if err != nil {
-		return fail(exitFailure, say.T("cannot listen on 127.0.0.1: %s", err.Error())).because(err)
+		return fail(exitFailure, say.T("the sandbox cannot start: %s", err.Error())).because(err)
 	}
-	defer stop()
-	relay, err := bridge.New(bridge.Config{URL: url, Log: logger(a, false, false)})
-	if err != nil {
-		return err
-	}
+	defer func() { _ = box.Close() }() //nolint:contextcheck // it was in memory
+	info := box.Info()
+	report := demoReport{Talks: []demoTalk{
+		{Service: "PaceCraft", URL: info.PaceCraft.URL + "?workspace=alfagift", token: info.PaceCraft.Token, Steps: demoSteps(
+			demoCall("list_spaces", nil, "spaces", "name"),
+			demoCall("search_tasks", map[string]any{"overdueOnly": true}, "tasks", "title"))},
+		{Service: "Nibomo", URL: info.Nibomo.URL, token: info.Nibomo.Key, Steps: demoSteps(
+			demoCall("list_workspaces", nil, "workspaces", "name"),
+			firstCards())},
+	}}
 	if !a.asJSON {
-		a.demoIntro(url)
+		a.demoIntro()
 	}
-
-	fromHost, toRelay := io.Pipe()
-	fromRelay, toHost := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		err := relay.Run(ctx, fromHost, toHost)
-		toHost.CloseWithError(io.EOF)
-		ended <- err
-	}()
-	report := demoReport{URL: url}
-	steps := demoSteps()
-	started := time.Now()
-	err = playDemo(steps, toRelay, bufio.NewReader(fromRelay), func(s demoStep, answered bool) {
+	for i := range report.Talks {
+		t := &report.Talks[i]
 		if !a.asJSON {
-			a.demoLine(s, answered)
+			a.printf("\n  %s ──stdio── %s ──HTTP── %s (%s)\n\n", say.T("client"), a.paint(bold, "bridge"), t.URL, t.Service)
 		}
-	})
-	report.Steps, report.Total = steps, millis(time.Since(started))
-	closing := time.Now()
-	toRelay.Close()
-	fromRelay.Close() // nothing more is listened to
-	runErr := <-ended
-	report.Closed = millis(time.Since(closing))
-	if err == nil {
-		err = runErr
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := a.talk(ctx, t); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fail(exitFailure, say.T("the sandbox did not answer as expected: %s", err.Error())).because(err)
 		}
-		return fail(exitFailure, say.T("the demo server did not answer as expected: %s", err.Error())).because(err)
 	}
 	if a.asJSON {
 		return a.json(report)
@@ -119,28 +116,94 @@ func runDemo(ctx context.Context, a *app) error {
 	return nil
 }
 
-// demoSteps is what a desktop client says, in its order.
-func demoSteps() []demoStep {
-	type m = map[string]any
-	call := func(name, asked string, args m) demoStep {
-		return demoStep{Method: "tools/call", Asked: name + " " + asked, request: true,
-			params: m{"name": name, "arguments": args}, read: readCall}
+// talk has one conversation through a relay of its own.
+func (a *app) talk(ctx context.Context, t *demoTalk) error {
+	relay, err := bridge.New(bridge.Config{
+		URL: t.URL, Header: http.Header{"Authorization": {"Bearer " + t.token}}, Log: logger(a, false, false),
+	})
+	if err != nil {
+		return err
 	}
-	return []demoStep{
+	fromHost, toRelay := io.Pipe()
+	fromRelay, toHost := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := relay.Run(ctx, fromHost, toHost)
+		toHost.CloseWithError(io.EOF)
+		ended <- err
+	}()
+	started := time.Now()
+	err = playDemo(t.Steps, toRelay, bufio.NewReader(fromRelay), func(s demoStep, answered bool) {
+		if !a.asJSON {
+			a.demoLine(s, answered)
+		}
+	})
+	t.Total = millis(time.Since(started))
+	closing := time.Now()
+	toRelay.Close()
+	fromRelay.Close() // nothing more is listened to
+	runErr := <-ended
+	t.Closed = millis(time.Since(closing))
+	if err == nil {
+		err = runErr
+	}
+	return err
+}
+
+// demoCall is one call of a tool. Of its result, the named member of each
+// element of a list is shown.
+func demoCall(name string, args map[string]any, list, member string) demoStep {
+	if args == nil {
+		args = map[string]any{}
+	}
+	asked := name
+	for k, v := range args {
+		asked += fmt.Sprintf(" %s=%v", k, v)
+	}
+	return demoStep{Method: "tools/call", Asked: asked, request: true, params: map[string]any{"name": name, "arguments": args},
+		read: func(result json.RawMessage) (string, error) { return readCall(result, list, member) }}
+}
+
+// firstCards asks for a few cards of the first workspace that the call before
+// it listed.
+func firstCards() demoStep {
+	step := demoCall("sql_query", map[string]any{"sql": demoQuery}, "rows", "front_text")
+	step.after = func(last json.RawMessage) (any, error) {
+		ids, err := listed(last, "workspaces", "workspaceId")
+		if err != nil || len(ids) == 0 {
+			return nil, fmt.Errorf("no workspaces: %w", err)
+		}
+		return map[string]any{"name": "sql_query", "arguments": map[string]any{"sql": demoQuery, "workspaceId": ids[0]}}, nil
+	}
+	return step
+}
+
+const demoQuery = "SELECT front_text FROM cards LIMIT 5"
+
+// demoSteps is what a desktop client says, in its order.
+func demoSteps(calls ...demoStep) []demoStep {
+	type m = map[string]any
+	return append([]demoStep{
 		{Method: "initialize", Asked: say.T("I am a client and speak %s", "2025-11-25"), request: true, read: readInitialize,
 			params: m{"protocolVersion": "2025-11-25", "capabilities": m{}, "clientInfo": m{"name": "bridge-demo", "version": "1"}}},
 		{Method: "notifications/initialized"},
 		{Method: "tools/list", request: true, params: m{}, read: readTools},
-		call("count_words", `text="the quick brown fox"`, m{"text": "the quick brown fox"}),
-		call("days_between", "from=2026-01-01 to=2026-12-25", m{"from": "2026-01-01", "to": "2026-12-25"}),
-	}
+	}, calls...)
 }
 
 // playDemo sends each step as a line of JSON-RPC and waits for the answer to
 // it. show is told before and after.
 func playDemo(steps []demoStep, out io.Writer, in *bufio.Reader, show func(s demoStep, answered bool)) error {
+	var last json.RawMessage
 	for i := range steps {
 		s := &steps[i]
+		if s.after != nil {
+			params, err := s.after(last)
+			if err != nil {
+				return err
+			}
+			s.params = params
+		}
 		message := map[string]any{"jsonrpc": "2.0", "method": s.Method}
 		if s.params != nil {
 			message["params"] = s.params
@@ -168,6 +231,7 @@ func playDemo(steps []demoStep, out io.Writer, in *bufio.Reader, show func(s dem
 		if s.Answer, err = s.read(result); err != nil {
 			return err
 		}
+		last = result
 		show(*s, true)
 	}
 	return nil
@@ -232,7 +296,17 @@ func readTools(result json.RawMessage) (string, error) {
 	return say.T("%d tools: %s", len(r.Tools), names), nil
 }
 
-func readCall(result json.RawMessage) (string, error) {
+// readCall sums up a result whose text is a JSON object with a list in it.
+func readCall(result json.RawMessage, list, member string) (string, error) {
+	names, err := listed(result, list, member)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d: %s", len(names), strings.Join(names, " · ")), nil
+}
+
+// listed returns a member of each element of a list in a result's text.
+func listed(result json.RawMessage, list, member string) ([]string, error) {
 	var r struct {
 		Content []struct {
 			Text string `json:"text"`
@@ -240,21 +314,38 @@ func readCall(result json.RawMessage) (string, error) {
 		IsError bool `json:"isError"`
 	}
 	if err := json.Unmarshal(result, &r); err != nil {
-		return "", err
+		return nil, err
 	}
 	if r.IsError || len(r.Content) == 0 {
-		return "", fmt.Errorf("unexpected result %s", result)
+		return nil, fmt.Errorf("unexpected result %.200s", result)
 	}
-	return r.Content[0].Text, nil
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(r.Content[0].Text), &object); err != nil {
+		return nil, err
+	}
+	if data, ok := object["data"]; ok {
+		object = nil
+		if err := json.Unmarshal(data, &object); err != nil {
+			return nil, err
+		}
+	}
+	var elements []map[string]any
+	if err := json.Unmarshal(object[list], &elements); err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(elements))
+	for _, e := range elements {
+		names = append(names, strings.Join(strings.Fields(fmt.Sprint(e[member])), " "))
+	}
+	return names, nil
 }
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func (a *app) demoIntro(url string) {
-	for _, line := range wrap(say.T("A small server is listening on this machine. bridge stands between it and a client, as it does for a desktop app:"), a.width()) {
+func (a *app) demoIntro() {
+	for _, line := range wrap(say.T("A sandbox with sample data is listening on this machine. bridge stands between it and a client, as it does for a desktop app:"), a.width()) {
 		a.printf("%s\n", line)
 	}
-	a.printf("\n  %s ──stdio── %s ──HTTP── %s\n\n", say.T("client"), a.paint(bold, "bridge"), url)
 }
 
 // demoLine shows one direction of a step. Methods stand in one column, so that
@@ -266,19 +357,27 @@ func (a *app) demoLine(s demoStep, answered bool) {
 		return
 	}
 	took := fmt.Sprintf("%.1f ms", s.Millis)
-	a.printf("  %s %s %s\n", a.paint(green, "←"), a.paint(dim, fmt.Sprintf("%26s", took)), printable(s.Answer))
+	answer := []rune(printable(s.Answer))
+	if room := max(a.width()-32, 20); len(answer) > room {
+		answer = append(answer[:room-1], '…')
+	}
+	a.printf("  %s %s %s\n", a.paint(green, "←"), a.paint(dim, fmt.Sprintf("%26s", took)), string(answer))
 }
 
 func (a *app) demoOutro(r demoReport) {
-	requests := 0
-	for _, s := range r.Steps {
-		if s.request {
-			requests++
+	requests, total, closed := 0, 0.0, 0.0
+	for _, t := range r.Talks {
+		for _, s := range t.Steps {
+			if s.request {
+				requests++
+			}
 		}
+		total += t.Total
+		closed = max(closed, t.Closed)
 	}
 	a.printf("\n")
-	for _, line := range wrap(say.T("%d requests answered in %.1f ms. The client closed stdin; bridge had closed its session and ended %.1f ms later.", requests, r.Total, r.Closed), a.width()) {
+	for _, line := range wrap(say.T("%d requests answered in %.1f ms. Each time the client closed stdin, bridge had ended %.1f ms later at the most.", requests, total, closed), a.width()) {
 		a.printf("%s\n", line)
 	}
-	a.printf("\n%s\n  bridge serve https://mcp.example.com/mcp\n", say.T("With a server of yours:"))
+	a.printf("\n%s\n  bridge demo --review\n  bridge sandbox\n  bridge serve https://mcp.example.com/mcp\n", say.T("Go on with:"))
 }
