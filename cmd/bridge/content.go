@@ -39,10 +39,6 @@ type resourceContent struct {
 	Blob     *string `json:"blob"` // base64
 }
 
-func (r *resourceContent) block() contentBlock {
-	return contentBlock{Type: "resource", Resource: r}
-}
-
 // blob is the binary part of a block, or ok is false.
 func (b *contentBlock) blob() (base64 string, ok bool) {
 	switch {

@@ -56,6 +56,8 @@ func layers() []layer {
 			"a leaf: files and nothing else"},
 		{"bridge/internal/say", nil, []string{"net/http", charm, sqlite},
 			"a leaf: text and nothing else"},
+		{"bridge/internal/probe", nil, []string{charm, sqlite, urfave, keyring, goSDK},
+			"it looks at a server without what the relay and the SDK would hide"},
 		{"bridge/internal/termsafe", nil, []string{"net/http", "os", charm, sqlite},
 			"a leaf: pure functions on text"},
 		{"bridge/internal/peers", nil, []string{charm, sqlite, urfave, keyring},

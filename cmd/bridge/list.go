@@ -164,6 +164,19 @@ func (l *jsonList) begin() {
 	l.s.printf("{%q:[", l.field)
 }
 
+// and goes on with another list of the same object.
+func (l *jsonList) and(field string) {
+	if !l.began {
+		l.begin()
+	}
+	l.field, l.n = field, 0
+	if l.s.outIsTerminal() {
+		l.s.printf("\n  ],\n  %q: [", field)
+		return
+	}
+	l.s.printf("],%q:[", field)
+}
+
 func (l *jsonList) end() {
 	if !l.began {
 		l.begin()

@@ -55,6 +55,38 @@ func idTools(en string) string {
 		return "bawaan %s"
 	case "It can be: %s.":
 		return "Pilihannya: %s."
+	case "List the resources of a server, or read one":
+		return "Mendaftar sumber daya sebuah server, atau membaca satu"
+	case "NAME | URL [URI]":
+		return "NAMA | URL [URI]"
+	case "The list holds templates as well: their {parts} are to be filled in. Text goes to stdout as it is; what is not text is kept with --output.":
+		return "Daftar ini juga memuat pola: {bagian}-nya harus diisi. Teks masuk ke stdout apa adanya; yang bukan teks disimpan dengan --output."
+	case "write the content to `FILE`, or - for stdout":
+		return "tulis isinya ke `BERKAS`, atau - untuk stdout"
+	case "--output needs the URI of one resource":
+		return "--output memerlukan URI satu sumber daya"
+	case "%s offers no resources":
+		return "%s tidak menawarkan sumber daya"
+	case "the answer of %s is no resource":
+		return "jawaban %s bukan sumber daya"
+	case "List the prompts of a server, or get one":
+		return "Mendaftar prompt sebuah server, atau mengambil satu"
+	case "NAME | URL [PROMPT [key=value]…]":
+		return "NAMA | URL [PROMPT [kunci=nilai]…]"
+	case "A prompt is text that the server writes for a model. It is shown, and sent nowhere.":
+		return "Prompt adalah teks yang ditulis server untuk sebuah model. Teks itu ditampilkan, dan tidak dikirim ke mana pun."
+	case "%s offers no prompts":
+		return "%s tidak menawarkan prompt"
+	case "the answer of %s is no prompt":
+		return "jawaban %s bukan prompt"
+	case "%s has no prompt %q":
+		return "%s tidak punya prompt %q"
+	case "`bridge prompts %s` lists them":
+		return "`bridge prompts %s` mendaftarnya"
+	case "the arguments of a prompt are text":
+		return "argumen prompt adalah teks"
+	case "add `%s`":
+		return "tambahkan `%s`"
 	}
 	return ""
 }

@@ -91,6 +91,8 @@ func indonesian(en string) string {
 		idCall,
 		idAsk,
 		idTools,
+		idDoctor,
+		idPatient,
 		idSandbox,
 		idReview,
 		idCards,
