@@ -120,6 +120,9 @@ func TestAskAtATerminal(t *testing.T) {
 				t.Errorf("status %d, stdout %q, want %s; terminal %q", status, stdout, tt.want, person.text())
 			}
 			typed := strings.TrimSpace(tt.typed)
+			if typed != "" && tt.shown {
+				person.waitFor(t, typed) // the echo may be read after the program's end
+			}
 			if typed != "" && strings.Contains(person.text(), typed) != tt.shown {
 				t.Errorf("the terminal shows %q", person.text())
 			}
