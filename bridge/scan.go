@@ -253,6 +253,17 @@ func (s *scanner) str() error {
 	b, i := s.b, s.i+1
 	short := i + 48
 	for {
+		if i > short && len(b)-i >= blockLen {
+			at, ended, err := blocks(b, i)
+			if err != nil {
+				return err
+			}
+			if ended {
+				s.i = at
+				return nil
+			}
+			i = at
+		}
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
 			quote := w ^ ('"' * ones)
@@ -261,23 +272,13 @@ func (s *scanner) str() error {
 			// bit set here, and so may a byte above such a one; the first one
 			// is always right, and only the first is looked at.
 			m := ((w-0x20*ones)|(quote-ones)|(slash-ones))&^w&highs | w&highs
-			if m == 0 {
-				i += 8
-				if i > short && len(b)-i >= blockLen {
-					var ended bool
-					var err error
-					if i, ended, err = blocks(b, i); err != nil {
-						return err
-					}
-					if ended {
-						s.i = i
-						return nil
-					}
-				}
-				continue
+			if m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
 			}
-			i += bits.TrailingZeros64(m) >> 3
-			goto special
+			if i += 8; i > short && len(b)-i >= blockLen {
+				break
+			}
 		}
 		if i >= len(b) {
 			s.i = i
@@ -287,11 +288,6 @@ func (s *scanner) str() error {
 			b = s.b
 			continue
 		}
-		if c := b[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-	special:
 		switch c := b[i]; {
 		case c == '"':
 			s.i = i + 1
@@ -322,7 +318,7 @@ func (s *scanner) str() error {
 		case c < 0x20:
 			return errSyntax
 		case c < utf8.RuneSelf:
-			i++ // a byte the mask marked by a borrow from the one below it
+			i++ // near the end, or marked by a borrow from the byte below it
 		default:
 			if !utf8.FullRune(b[i:]) {
 				s.i = i
@@ -335,17 +331,6 @@ func (s *scanner) str() error {
 				return errUTF8
 			}
 			i += size
-		}
-		if i > short && len(b)-i >= blockLen {
-			var ended bool
-			var err error
-			if i, ended, err = blocks(b, i); err != nil {
-				return err
-			}
-			if ended {
-				s.i = i
-				return nil
-			}
 		}
 	}
 }
