@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -42,20 +44,47 @@ func (a *app) configureCompletion(c *cli.Command) {
 }
 
 func runCompletion(a *app, shell string) error {
+	script := ""
 	switch shell {
 	case "bash":
-		a.printf("%s", completeBash)
+		script = completeBash
 	case "zsh":
-		a.printf("%s", completeZsh)
+		script = completeZsh
 	case "fish":
-		a.printf("%s", completeFish)
+		script = completeFish
 	case "pwsh", "powershell":
-		a.printf("%s", completePwsh)
+		script = completePwsh
 	default:
 		return usage(say.T("no completion for the shell %q", shell)).
 			hint(say.T("there is one for bash, zsh, fish and pwsh"))
 	}
+	a.printf("%s", completionFor(calledAs(os.Args[0]), script))
 	return nil
+}
+
+// packageName is what the program is called in packages and, on systems where
+// `bridge` is another program, in /usr/bin.
+const packageName = "mcp-bridge"
+
+// calledAs is the name by which the user started the program.
+func calledAs(argv0 string) string {
+	if strings.TrimSuffix(filepath.Base(argv0), ".exe") == packageName {
+		return packageName
+	}
+	return "bridge"
+}
+
+// completionFor is a script for the program under another name, with functions
+// of its own, so that both names can be completed at once.
+func completionFor(name, script string) string {
+	if name == "bridge" {
+		return script
+	}
+	const ours = "\x00" // the functions, while the command is renamed
+	function := "_" + strings.ReplaceAll(name, "-", "_")
+	script = strings.ReplaceAll(script, "_bridge", ours)
+	script = strings.ReplaceAll(script, "bridge", name)
+	return strings.ReplaceAll(script, ours, function)
 }
 
 // complete answers for a command that has no answer of its own: flags when a

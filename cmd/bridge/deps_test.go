@@ -64,6 +64,8 @@ func layers() []layer {
 			"tests drive the built binary from outside, as a host does"},
 		{"bridge/internal/perf", nil, []string{charm, sqlite, urfave, keyring},
 			"measurements drive the built binary from outside, as a host does"},
+		{"bridge/internal/release", nil, []string{charm, sqlite, urfave, keyring},
+			"what is released is made and checked from the built binaries, as those see them who install them"},
 		{"bridge/cmd/bridge", []string{"*"}, nil,
 			"the only place that knows every other package"},
 	}

@@ -19,7 +19,7 @@ var personCmd = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf(
 // TestMain lets the test binary stand for the program: scripts that run
 // `bridge` run main above.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bridge": main, "asker": asker, "visitor": visitor})
+	testscript.Main(m, map[string]func(){"bridge": main, packageName: main, "asker": asker, "visitor": visitor})
 }
 
 // TestScripts runs the scripts in testdata/script, which read like the

@@ -64,6 +64,7 @@ func (a *app) commands() []*cli.Command {
 		under(say.T("More"),
 			newHelp(a),
 			newVersion(a),
+			newMan(a),
 		),
 	)
 }

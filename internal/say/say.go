@@ -83,6 +83,7 @@ func indonesian(en string) string {
 	for _, area := range [...]func(string) string{
 		idRoot,
 		idHelp,
+		idMan,
 		idServe,
 		idDemo,
 		idSignIn,
