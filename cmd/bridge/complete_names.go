@@ -16,9 +16,9 @@ import (
 
 // completeServer offers the servers as the first argument.
 func (a *app) completeServer(ctx context.Context, c *cli.Command) {
-	words, flag := begun(c)
+	words := c.Args().Slice()
 	switch {
-	case flag:
+	case a.flagBegun():
 		a.complete(ctx, c)
 	case len(words) == 0:
 		a.offerServers()
@@ -27,9 +27,9 @@ func (a *app) completeServer(ctx context.Context, c *cli.Command) {
 
 // completeTool offers a server, then one of its tools.
 func (a *app) completeTool(ctx context.Context, c *cli.Command) {
-	words, flag := begun(c)
+	words := c.Args().Slice()
 	switch {
-	case flag:
+	case a.flagBegun():
 		a.complete(ctx, c)
 	case len(words) == 0:
 		a.offerServers()
@@ -44,8 +44,8 @@ func (a *app) completeTool(ctx context.Context, c *cli.Command) {
 // yet. A shell gets the whole word, so that a list of values is offered as
 // name=value.
 func (a *app) completeCall(ctx context.Context, c *cli.Command) {
-	words, flag := begun(c)
-	if flag || len(words) < 2 {
+	words := c.Args().Slice()
+	if a.flagBegun() || len(words) < 2 {
 		a.completeTool(ctx, c)
 		return
 	}
@@ -76,13 +76,6 @@ func (a *app) completeCall(ctx context.Context, c *cli.Command) {
 			a.offer(arg.Name+":=", about)
 		}
 	}
-}
-
-// begun is what stands on the line, and whether the last word of it is a flag
-// that is being typed.
-func begun(c *cli.Command) (words []string, flag bool) {
-	words = c.Args().Slice()
-	return words, len(words) > 0 && strings.HasPrefix(words[len(words)-1], "-") && words[len(words)-1] != "-"
 }
 
 // offerServers offers the entries and the presets. A config that cannot be

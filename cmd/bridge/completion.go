@@ -90,11 +90,7 @@ func completionFor(name, script string) string {
 // complete answers for a command that has no answer of its own: flags when a
 // flag was begun, else subcommands.
 func (a *app) complete(_ context.Context, c *cli.Command) {
-	begun := ""
-	if n := c.NArg(); n > 0 {
-		begun = c.Args().Get(n - 1)
-	}
-	if strings.HasPrefix(begun, "-") {
+	if a.flagBegun() {
 		for _, at := range c.Lineage() {
 			for _, f := range at.Flags {
 				if local, ok := f.(cli.LocalFlag); at != c && (!ok || local.IsLocal()) {
@@ -112,6 +108,13 @@ func (a *app) complete(_ context.Context, c *cli.Command) {
 	}
 }
 
+// flagBegun says whether the last word is a flag that is being typed. The
+// library keeps such a word to itself.
+func (a *app) flagBegun() bool {
+	n := len(a.args) - 2 // before --generate-shell-completion
+	return n >= 0 && len(a.args[n]) > 1 && a.args[n][0] == '-'
+}
+
 // offer prints a line of the answer. Words of a server's choosing go through
 // here as well, so nothing in them may end the line.
 func (a *app) offer(word, meaning string) {
@@ -125,16 +128,32 @@ func (a *app) offer(word, meaning string) {
 	fmt.Fprintf(a.out, "%s\t%s\n", clean(word), clean(meaning))
 }
 
+// bash takes words apart at = and : (COMP_WORDBREAKS), so that they are put
+// together again first, and what stands before the last of them is taken off
+// the answer.
 const completeBash = `# bash completion for bridge
 _bridge() {
-    local cur="${COMP_WORDS[COMP_CWORD]}" line word
-    local -a words=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-    [[ $cur == -* ]] && words+=("$cur")
+    local line word piece last="" i
+    local -a words=()
+    for ((i = 1; i <= COMP_CWORD; i++)); do
+        piece="${COMP_WORDS[i]}"
+        if ((i > 1)) && [[ $piece == [=:]* || $last == *[=:] ]]; then
+            words[${#words[@]}-1]+="$piece"
+        else
+            words+=("$piece")
+        fi
+        last="${words[${#words[@]}-1]}"
+    done
+    local cur="$last" head
+    head="${cur%"${cur##*[=:]}"}"
+    [[ $cur == -* ]] || unset "words[${#words[@]}-1]"
     COMPREPLY=()
     while IFS= read -r line; do
         word="${line%%$'\t'*}"
-        [[ $word == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "$word")")
+        [[ $word == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "${word#"$head"}")")
     done < <(command bridge "${words[@]}" --generate-shell-completion 2>/dev/null)
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+    return 0
 }
 complete -o bashdefault -o default -F _bridge bridge
 `
@@ -142,15 +161,21 @@ complete -o bashdefault -o default -F _bridge bridge
 const completeZsh = `#compdef bridge
 _bridge() {
     local cur="${words[CURRENT]}" line
-    local -a before offered shown
+    local -a before offered shown open openshown
     before=("${(@)words[2,CURRENT-1]}")
     [[ $cur == -* ]] && before+=("$cur")
     while IFS= read -r line; do
-        offered+=("${line%%$'\t'*}")
-        shown+=("${line/$'\t'/  -- }")
+        if [[ ${line%%$'\t'*} == *= ]]; then
+            open+=("${line%%$'\t'*}")
+            openshown+=("${line/$'\t'/  -- }")
+        else
+            offered+=("${line%%$'\t'*}")
+            shown+=("${line/$'\t'/  -- }")
+        fi
     done < <(command bridge "${before[@]}" --generate-shell-completion 2>/dev/null)
-    if (( $#offered )); then
-        compadd -l -d shown -a offered
+    if (( $#offered + $#open )); then
+        (( $#offered )) && compadd -l -d shown -a offered
+        (( $#open )) && compadd -l -S '' -d openshown -a open
     else
         _files
     fi

@@ -34,6 +34,7 @@ import (
 // An app is what every command gets: the streams, and what is built on use.
 type app struct {
 	*streams
+	args []string // as they were typed
 }
 
 // commands is the whole tree, in the order of help.
@@ -93,6 +94,7 @@ func run(ctx context.Context, args []string, s *streams) int {
 // dispatch finds out what is wanted. A client starts `serve` many times a day
 // and waits for it, so that one is run before the tree is built.
 func (a *app) dispatch(ctx context.Context, args []string) error {
+	a.args = args
 	a.asJSON = slices.Contains(untilDashes(args), "--json")
 	if rest, ok := serveForm(args); ok {
 		err := serve(ctx, a, rest)
