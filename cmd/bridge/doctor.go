@@ -43,7 +43,7 @@ func newDoctor(a *app) *cli.Command {
 		UsageText:   "bridge doctor\nbridge doctor pacecraft\nbridge doctor --fix\nbridge doctor --bundle report.json",
 		Description: say.T("Checks the program, its files and the keychain, then each server, or the one named, from its name to its tools, then the AI clients' configs. Each check has a line, and what is wrong the command that mends it.\nThe status is that of the first thing that failed: 3 a server cannot be reached, 4 sign-in, 1 anything else. Warnings change nothing."),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: say.T("mend what can be mended safely: the permissions of bridge's own files"), Destination: &o.fix},
+			&cli.BoolFlag{Name: "fix", Usage: say.T("mend what can be mended safely: the permissions of bridge's own files, a sign-in that has run out"), Destination: &o.fix},
 			&cli.StringFlag{Name: "bundle", Usage: say.T("write a report without secrets to `FILE`"), Destination: &o.bundle},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {

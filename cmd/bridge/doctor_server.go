@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"bridge/bridge"
+	"bridge/internal/auth"
 	"bridge/internal/probe"
 	"bridge/internal/say"
 	"bridge/internal/servers"
@@ -27,6 +29,7 @@ type patient struct {
 	prober  *probe.Prober
 	session http.Header // what later requests carry
 
+	stale   bool // the sign-in has run out, and --fix was not given
 	refused bool // a 401 or 403 was seen
 	oauth   bool // and it pointed at an authorization server
 }
@@ -50,10 +53,10 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 	if err == nil && pool != nil {
 		roots = pool()
 	}
-	credErr := p.find(ctx, file)
 	header := cfg.Header.Clone()
-	if h := p.token.header(); h != "" {
-		header.Set("Authorization", h)
+	authorization, credErr := p.find(ctx, file, &cfg)
+	if authorization != "" {
+		header.Set("Authorization", authorization)
 	}
 	p.prober = probe.New(probe.Target{URL: cfg.URL, Header: header, RootCAs: roots})
 	defer p.prober.Close()
@@ -69,18 +72,45 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 	p.talk(ctx, &first, credErr)
 }
 
-func (p *patient) find(ctx context.Context, file *servers.File) error {
+// find looks for the credential. A sign-in that has run out is renewed only to
+// mend it: to look must change nothing.
+func (p *patient) find(ctx context.Context, file *servers.File, cfg *bridge.Config) (authorization string, err error) {
 	if p.server.Auth == servers.AuthNone {
-		return nil
+		return "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
-	var err error
-	p.token, err = p.app.finder(file, p.server).find(ctx)
-	if !p.token.token.IsZero() {
-		p.tokens = append(p.tokens, p.token.token.Reveal())
+	finder := p.app.finder(file, p.server)
+	if p.token, err = finder.find(ctx); err != nil || p.token.signIn == (auth.Info{}) {
+		authorization = p.token.header()
+		p.keepOut(authorization)
+		return authorization, err
 	}
-	return err
+	until := p.token.signIn.Expires
+	if p.stale = !until.IsZero() && time.Until(until) < time.Minute && !p.fix; p.stale {
+		return "", nil
+	}
+	session, err := p.app.provider(ctx, finder, cfg, signInOptions{mode: signInNever})
+	if err != nil || session == nil {
+		return "", err
+	}
+	defer session.wait()
+	authorization, err = session.Authorization(ctx)
+	if cause := session.cause(); err != nil && cause != nil {
+		err = cause
+	}
+	p.keepOut(authorization)
+	if fresh, again := finder.find(ctx); again == nil {
+		p.token = fresh // with the new time, if it was renewed
+	}
+	return authorization, err
+}
+
+// keepOut remembers a secret that the report must not hold.
+func (p *patient) keepOut(authorization string) {
+	if _, token, ok := strings.Cut(authorization, " "); ok {
+		p.tokens = append(p.tokens, token)
+	}
 }
 
 // way judges the way to the server: its name, the proxy, the certificate. It
@@ -205,7 +235,7 @@ func (p *patient) talk(ctx context.Context, first *probe.Exchange, credErr error
 		}
 		p.ok("http", label, text)
 	}
-	if p.refused || credErr != nil {
+	if p.refused || p.stale || credErr != nil {
 		p.signIn(credErr)
 		return
 	}
@@ -325,6 +355,15 @@ func (p *patient) signIn(err error) {
 	switch {
 	case err != nil && errors.As(err, &problem):
 		p.bad("sign_in", label, problem.text, problem.tip, exitSignIn)
+	case err != nil:
+		p.bad("sign_in", label, say.T("the sign-in could not be renewed: %s", oneLine(err.Error())), login, exitSignIn)
+	case p.stale && p.token.signIn.Renewable:
+		p.warn("sign_in", label, say.T("signed in at %s until %s; bridge renews it when it is next used", p.token.signIn.Issuer, p.token.signIn.Expires.Local().Format(time.DateTime)),
+			say.T("run `bridge doctor %s --fix` to renew it now", firstOf(name, p.server.URL)))
+	case p.stale:
+		p.bad("sign_in", label, say.T("the sign-in at %s ended at %s", p.token.signIn.Issuer, p.token.signIn.Expires.Local().Format(time.DateTime)), login, exitSignIn)
+	case p.refused && p.token.signIn.SignedIn:
+		p.bad("sign_in", label, say.T("the server refused the sign-in at %s: it has ended or was revoked", p.token.signIn.Issuer), login, exitSignIn)
 	case p.refused && p.token.token.IsZero() && p.oauth:
 		p.bad("sign_in", label, say.T("the server signs in with the browser, and you have not"), login, exitSignIn)
 	case p.refused && p.token.token.IsZero():
@@ -335,6 +374,10 @@ func (p *patient) signIn(err error) {
 			login = say.T("make a new one (%s), then run `bridge login %s`", preset.TokenPage, firstOf(name, p.server.URL))
 		}
 		p.bad("sign_in", label, text, login, exitSignIn)
+	case p.token.signIn.SignedIn && p.token.signIn.Expires.IsZero():
+		p.ok("sign_in", label, say.T("signed in at %s", p.token.signIn.Issuer))
+	case p.token.signIn.SignedIn:
+		p.ok("sign_in", label, say.T("signed in at %s until %s", p.token.signIn.Issuer, p.token.signIn.Expires.Local().Format(time.DateTime)))
 	case p.token.token.IsZero():
 		p.ok("sign_in", label, say.T("none needed"))
 	default:

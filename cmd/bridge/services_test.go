@@ -20,16 +20,23 @@ import (
 	"bridge/internal/sandbox/faults"
 )
 
-// cmdSandbox is `sandbox [FAULT…]`: it starts the sandbox for the script, with
-// faults armed as faults.Parse reads them. $PACECRAFT, $NIBOMO and $LAB are the
+// cmdSandbox is `sandbox [ttl=TIME] [FAULT…]`: it starts the sandbox for the
+// script, with faults armed as faults.Parse reads them and access tokens that
+// live so long. $PACECRAFT, $NIBOMO and $LAB are the
 // addresses (a form of the transport is $LAB/lab/FORM), $PACECRAFT_TOKEN and
 // $NIBOMO_KEY what opens the first two.
 func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
-		ts.Fatalf("usage: sandbox [FAULT…]")
+		ts.Fatalf("usage: sandbox [ttl=TIME] [FAULT…]")
 	}
 	var opt sandbox.Options
 	for _, arg := range args {
+		if ttl, ok := strings.CutPrefix(arg, "ttl="); ok {
+			var err error
+			opt.AccessTTL, err = time.ParseDuration(ttl)
+			ts.Check(err)
+			continue
+		}
 		f, err := faults.Parse(arg)
 		ts.Check(err)
 		opt.Faults = append(opt.Faults, f)

@@ -9,8 +9,8 @@ func idDoctor(en string) string {
 		return "[NAMA | URL]"
 	case "Checks the program, its files and the keychain, then each server, or the one named, from its name to its tools, then the AI clients' configs. Each check has a line, and what is wrong the command that mends it.\nThe status is that of the first thing that failed: 3 a server cannot be reached, 4 sign-in, 1 anything else. Warnings change nothing.":
 		return "Memeriksa program, berkasnya, dan gantungan kunci, lalu tiap server, atau yang disebut, dari namanya sampai alatnya, lalu konfigurasi klien AI. Tiap pemeriksaan satu baris, dan yang salah disertai perintah yang memperbaikinya.\nStatusnya adalah status hal pertama yang gagal: 3 server tidak terjangkau, 4 masuk, 1 yang lain. Peringatan tidak mengubah apa-apa."
-	case "mend what can be mended safely: the permissions of bridge's own files":
-		return "perbaiki yang aman diperbaiki: izin berkas milik bridge sendiri"
+	case "mend what can be mended safely: the permissions of bridge's own files, a sign-in that has run out":
+		return "perbaiki yang aman diperbaiki: izin berkas milik bridge sendiri, data masuk yang habis masanya"
 	case "write a report without secrets to `FILE`":
 		return "tulis laporan tanpa rahasia ke `BERKAS`"
 	case "AI clients":

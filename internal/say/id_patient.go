@@ -207,6 +207,20 @@ func idPatient(en string) string {
 		return "periksa skema dan porta pada URL"
 	case "no secure connection to %s: %s":
 		return "tidak ada sambungan aman ke %s: %s"
+	case "the sign-in could not be renewed: %s":
+		return "data masuk tidak bisa diperbarui: %s"
+	case "signed in at %s until %s; bridge renews it when it is next used":
+		return "masuk di %s sampai %s; bridge memperbaruinya saat dipakai lagi"
+	case "run `bridge doctor %s --fix` to renew it now":
+		return "jalankan `bridge doctor %s --fix` untuk memperbaruinya sekarang"
+	case "the sign-in at %s ended at %s":
+		return "data masuk di %s berakhir pada %s"
+	case "the server refused the sign-in at %s: it has ended or was revoked":
+		return "server menolak data masuk di %s: sudah berakhir atau dicabut"
+	case "signed in at %s":
+		return "masuk di %s"
+	case "signed in at %s until %s":
+		return "masuk di %s sampai %s"
 	}
 	return ""
 }
