@@ -20,6 +20,7 @@
 //	MCP_CONFORMANCE_CONTEXT     set by the suite for some scenarios, JSON
 //	DRIVER_CLIENT_ARGS          more arguments for scenarios whose context has a
 //	                            registered client; {client_id}, {client_secret}
+//	                            and {private_key}, a file, are replaced
 //
 // Under the name "browser" the same program is the user's browser: see browse.
 package main
@@ -62,6 +63,7 @@ func start() error {
 type registration struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
+	PrivateKey   string `json:"private_key_pem"`
 }
 
 func run(ctx context.Context, args []string) (err error) {
@@ -74,7 +76,12 @@ func run(ctx context.Context, args []string) (err error) {
 		return fmt.Errorf("no script for scenario %q", name)
 	}
 	suite := json.RawMessage(os.Getenv("MCP_CONFORMANCE_CONTEXT"))
-	argv, err := bridgeCommand(args[len(args)-1], suite)
+	dir, err := os.MkdirTemp("", "driver")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	argv, err := bridgeCommand(dir, args[len(args)-1], suite)
 	if err != nil {
 		return err
 	}
@@ -90,8 +97,9 @@ func run(ctx context.Context, args []string) (err error) {
 }
 
 // bridgeCommand makes the bridge's argv. Blanks separate arguments and there is
-// no quoting, as in the suite's own --command.
-func bridgeCommand(url string, suite json.RawMessage) ([]string, error) {
+// no quoting, as in the suite's own --command. A private key goes into a file in
+// dir.
+func bridgeCommand(dir, url string, suite json.RawMessage) ([]string, error) {
 	argv := strings.Fields(os.Getenv("BRIDGE_CMD"))
 	if len(argv) == 0 {
 		return nil, errors.New("BRIDGE_CMD is not set")
@@ -105,7 +113,14 @@ func bridgeCommand(url string, suite json.RawMessage) ([]string, error) {
 	if reg.ClientID != "" {
 		argv = append(argv, strings.Fields(os.Getenv("DRIVER_CLIENT_ARGS"))...)
 	}
-	fill := strings.NewReplacer("{url}", url, "{client_id}", reg.ClientID, "{client_secret}", reg.ClientSecret)
+	keyFile := ""
+	if reg.PrivateKey != "" {
+		keyFile = filepath.Join(dir, "client.pem")
+		if err := os.WriteFile(keyFile, []byte(reg.PrivateKey), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	fill := strings.NewReplacer("{url}", url, "{client_id}", reg.ClientID, "{client_secret}", reg.ClientSecret, "{private_key}", keyFile)
 	for i := range argv {
 		argv[i] = fill.Replace(argv[i])
 	}
