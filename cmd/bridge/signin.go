@@ -54,8 +54,11 @@ func (a *app) provider(ctx context.Context, f *finder, cfg *bridge.Config, flags
 		log = slog.New(slog.DiscardHandler)
 	}
 	if o.Mode == auth.Auto {
-		o.Tell = func(l auth.Link) {
-			if !l.Opened {
+		told := ""
+		o.Tell = func(l auth.Link) { // one sign-in at a time, so one caller
+			// Whether a window appeared is never known for certain.
+			if l.URL != told {
+				told = l.URL
 				log.Warn(say.T("to sign in to %s, open this page", x.title()), "url", l.URL)
 			}
 		}

@@ -263,18 +263,15 @@ func (s *Session) withBrowser(ctx context.Context, w want, p *pending, r *record
 		}
 	}
 	defer l.close()
-	link := Link{URL: p.Link}
-	w.tell(link)
+	w.tell(Link{URL: p.Link})
+	// The browser may be back before its program has ended.
+	opened := make(chan bool, 1)
 	if !w.noBrowser && (!w.auto || p.Opened.IsZero() || s.now().Sub(p.Opened) > reopenAfter) {
-		if link.Opened = s.open(ctx, p.Link); link.Opened {
-			p.Opened = s.now()
-			if err := s.writePending(p); err != nil {
-				return err
-			}
-		}
-		w.tell(link)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		s.work.Go(func() { opened <- s.open(ctx, p.Link) })
 	}
-	return s.waitFor(ctx, w, l, p)
+	return s.waitFor(ctx, w, l, p, opened)
 }
 
 // open tries the browser. That it did not work is no failure: the link is
@@ -446,13 +443,21 @@ func (s *Session) dropRegistration(ctx context.Context) {
 const watchPause = 500 * time.Millisecond
 
 // waitFor waits until the sign-in is finished, here or by another process.
-func (s *Session) waitFor(ctx context.Context, w want, l *listener, p *pending) error {
+func (s *Session) waitFor(ctx context.Context, w want, l *listener, p *pending, opened <-chan bool) error {
 	late := time.NewTimer(p.Created.Add(loginLimit).Sub(s.now()))
 	defer late.Stop()
 	watch := time.NewTicker(watchPause)
 	defer watch.Stop()
 	for {
 		select {
+		case ok := <-opened:
+			w.tell(Link{URL: p.Link, Opened: ok})
+			if now := s.readPending(); ok && now != nil && now.State == p.State && !now.Redeemed {
+				p.Opened = s.now()
+				if err := s.writePending(p); err != nil {
+					return err
+				}
+			}
 		case v := <-l.visits:
 			err := s.finish(ctx, v.params)
 			v.reply <- reply{err}

@@ -1,0 +1,335 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A-28: many goroutines, one refresh, with the resource; the new pair is stored
+// before it is used.
+func TestOneRefresh(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.session(t, nil), w.session(t, nil)
+	must(t, w.fakeServer, a)
+	must(t, w.fakeServer, b)
+	w.expire()
+	var all sync.WaitGroup
+	for _, s := range []*Session{a, b} {
+		for range 10 {
+			all.Go(func() {
+				h, err := call(t.Context(), w.fakeServer, s)
+				if err != nil {
+					t.Errorf("a request failed: %v", err)
+				}
+				if stored, _ := decodeRecord(w.store.m["record"]); stored.header() != h {
+					t.Error("what is used is not what is stored")
+				}
+			})
+		}
+	}
+	all.Wait()
+	if w.asked("grant:refresh_token") != 1 || w.opens() != 1 {
+		t.Errorf("%d refreshes, %d windows", w.asked("grant:refresh_token"), w.opens())
+	}
+	if lastForm(w).Get("resource") != w.mcp() || lastForm(w).Get("client_id") != "client-1" {
+		t.Errorf("refresh request %v", lastForm(w))
+	}
+}
+
+// Ahead of time, by the wall clock, so that no request is refused first. A
+// clock that jumps costs a refresh at most.
+func TestRefreshAhead(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	now := time.Now()
+	set := func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		now = now.Add(d)
+	}
+	s := w.session(t, func(o *Options) {
+		o.Now = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			return now
+		}
+	})
+	h := must(t, w.fakeServer, s)
+	for _, step := range []struct {
+		jump time.Duration
+		want int // refreshes so far
+	}{
+		{58 * time.Minute, 0},
+		{90 * time.Second, 1}, // less than a minute is left
+		{30 * time.Minute, 1},
+		{48 * time.Hour, 2},  // the machine slept
+		{-72 * time.Hour, 2}, // the clock was set back: what is held is used until it is refused
+	} {
+		set(step.jump)
+		next := must(t, w.fakeServer, s)
+		if got := w.asked("grant:refresh_token"); got != step.want {
+			t.Errorf("after %v: %d refreshes, want %d", step.jump, got, step.want)
+		}
+		if (next != h) != (step.want != 0 && step.jump > 0 && step.jump != 30*time.Minute) {
+			t.Errorf("after %v: the header changed: %v", step.jump, next != h)
+		}
+		h = next
+	}
+	if w.opens() != 1 {
+		t.Errorf("%d windows", w.opens())
+	}
+}
+
+// A 5xx, a page, a broken connection and a 429 say nothing about the grant:
+// they are tried again and never turn into a sign-in.
+func TestRefreshThroughTrouble(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	w.expire()
+	page := "<!doctype html><title>Bad Gateway</title>"
+	trouble := []func(http.ResponseWriter){
+		func(rw http.ResponseWriter) { http.Error(rw, page, 503) },
+		func(rw http.ResponseWriter) { rw.Header().Set("Content-Type", "text/html"); _, _ = rw.Write([]byte(page)) },
+		func(rw http.ResponseWriter) { http.Error(rw, page, 400) },
+		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		func(rw http.ResponseWriter) { http.Error(rw, `{"error":"temporarily_unavailable"}`, 429) },
+	}
+	var mu sync.Mutex
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.URL.Path != "/token" || len(trouble) == 0 {
+			return false
+		}
+		f := trouble[0]
+		trouble = trouble[1:]
+		f(rw)
+		return true
+	}
+	must(t, w.fakeServer, s)
+	if w.opens() != 1 || w.asked("grant:refresh_token") != 1 {
+		t.Errorf("%d windows, %d refreshes", w.opens(), w.asked("grant:refresh_token"))
+	}
+}
+
+// While it lasts, the error says so, and what is stored stays.
+func TestRefreshNeverAnswered(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	w.expire()
+	before := string(w.store.m["record"])
+	w.fakeServer.mu.Lock()
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/token" {
+			http.Error(rw, "<html>", 502)
+			return true
+		}
+		return false
+	}
+	w.fakeServer.mu.Unlock()
+	_, err := call(t.Context(), w.fakeServer, s)
+	if !errors.Is(err, ErrUnreachable) {
+		t.Errorf("err = %v", err)
+	}
+	if strings.Contains(err.Error(), "<html>") {
+		t.Errorf("a page in the error: %v", err)
+	}
+	if string(w.store.m["record"]) != before || w.opens() != 1 {
+		t.Error("what was stored changed, or a browser opened")
+	}
+}
+
+// Only a definite invalid_grant is the end, and the registration stays: the
+// same client gets the same grant.
+func TestGrantGone(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	w.expire()
+	w.fakeServer.mu.Lock()
+	clear(w.refresh)
+	w.fakeServer.mu.Unlock()
+	must(t, w.fakeServer, s)
+	if w.opens() != 2 || w.asked("POST /register") != 1 {
+		t.Errorf("%d windows, %d registrations", w.opens(), w.asked("POST /register"))
+	}
+}
+
+// A-16: a client that the server does not know any more is registered again,
+// once.
+func TestClientGone(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	w.expire()
+	w.fakeServer.mu.Lock()
+	w.reject["client-1"] = true
+	w.fakeServer.mu.Unlock()
+	must(t, w.fakeServer, s)
+	if w.asked("POST /register") != 2 {
+		t.Errorf("%d registrations", w.asked("POST /register"))
+	}
+}
+
+// The loser of a race never deletes what the winner stored: its refresh token
+// was spent, but what is stored is not what failed.
+func TestLoserDeletesNothing(t *testing.T) {
+	w := newWorld(t)
+	winner, loser := w.session(t, nil), w.session(t, nil)
+	must(t, w.fakeServer, winner)
+	old := must(t, w.fakeServer, loser)
+	w.expire()
+	h := must(t, w.fakeServer, winner)
+	if err := loser.renew(t.Context(), old); err != nil || loser.header() != h {
+		t.Errorf("the loser: %v", err)
+	}
+	if stored, err := decodeRecord(w.store.m["record"]); err != nil || stored.header() != h || w.asked("grant:refresh_token") != 1 {
+		t.Error("the winner's tokens are gone")
+	}
+}
+
+// A server that gives no new refresh token means the old one.
+func TestRefreshTokenStays(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	before, _ := decodeRecord(w.store.m["record"])
+	w.expire()
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/token" {
+			return false
+		}
+		w.fakeServer.mu.Lock()
+		w.access["next"] = true
+		w.fakeServer.mu.Unlock()
+		w.json(rw, 200, nil, map[string]any{"access_token": "next", "expires_in": "1800"}) // a string, as some send it
+		return true
+	}
+	if h := must(t, w.fakeServer, s); h != "Bearer next" {
+		t.Errorf("header %q", h)
+	}
+	after, err := decodeRecord(w.store.m["record"])
+	if err != nil || !after.tokens.refresh.Equal(before.tokens.refresh) || after.tokens.expires.Sub(after.tokens.issued) != 30*time.Minute ||
+		after.tokens.scope != before.tokens.scope {
+		t.Errorf("stored: expires %v, %v", after.tokens.expires, err)
+	}
+}
+
+// A-31: a token that was just issued and is not taken stops the loop.
+func TestTokenNeverTaken(t *testing.T) {
+	w := newWorld(t)
+	w.life = 0
+	s := w.session(t, nil)
+	var err error
+	for range 10 {
+		var h string
+		if h, err = s.Authorization(t.Context()); err != nil {
+			break
+		}
+		w.fakeServer.mu.Lock()
+		clear(w.refresh)
+		w.fakeServer.mu.Unlock()
+		if err = s.Refused(t.Context(), 401, nil, h); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, ErrRefused) || w.opens() > 2 {
+		t.Errorf("err = %v after %d windows", err, w.opens())
+	}
+}
+
+// A-30: the union of what was asked for, granted and challenged; and no loop.
+func TestStepUp(t *testing.T) {
+	w := newWorld(t)
+	w.prm = func(m map[string]any) { m["scopes_supported"] = []string{"read"} }
+	s := w.session(t, nil)
+	h := must(t, w.fakeServer, s)
+	challenge := []string{`Bearer error="insufficient_scope", scope="admin"`}
+	if err := s.Refused(t.Context(), 403, challenge, h); err != nil {
+		t.Fatalf("step up: %v", err)
+	}
+	next := must(t, w.fakeServer, s)
+	if next == h || w.opens() != 2 || !strings.Contains(w.opened[1], "scope=read+admin") {
+		t.Errorf("windows %q", w.opened)
+	}
+	// Another request that was refused with the old token just goes again.
+	if err := s.Refused(t.Context(), 403, challenge, h); err != nil || w.opens() != 2 {
+		t.Errorf("a late refusal: %v, %d windows", err, w.opens())
+	}
+	// All of it was asked for, and it still does not do.
+	if err := s.Refused(t.Context(), 403, challenge, next); !errors.Is(err, ErrRefused) || w.opens() != 2 {
+		t.Errorf("the same again: %v, %d windows", err, w.opens())
+	}
+	for i, scope := range []string{"a", "b", "c", "d", "e"} {
+		err := s.Refused(t.Context(), 403, []string{`Bearer error="insufficient_scope", scope="` + scope + `"`}, s.header())
+		if i >= 2 && !errors.Is(err, ErrRefused) {
+			t.Errorf("step %d: %v", i, err)
+		}
+	}
+	if w.opens() > 1+maxSteps {
+		t.Errorf("%d windows", w.opens())
+	}
+}
+
+// A 20 kB token goes the whole way.
+func TestLargeToken(t *testing.T) {
+	w := newWorld(t)
+	w.size = 20 << 10
+	s := w.session(t, nil)
+	if h := must(t, w.fakeServer, s); len(h) < 20<<10 {
+		t.Errorf("%d bytes", len(h))
+	}
+	if h := must(t, w.fakeServer, w.session(t, nil)); len(h) < 20<<10 {
+		t.Errorf("%d bytes in another process", len(h))
+	}
+}
+
+// The authorization server moved: nothing of the old one is shown to the new
+// one (A-10, A-15).
+func TestServerMoved(t *testing.T) {
+	old, next := newWorld(t), newFakeServer(t)
+	s := old.session(t, nil)
+	must(t, old.fakeServer, s)
+	old.expire()
+	old.fakeServer.mu.Lock()
+	clear(old.refresh)
+	old.prm = func(m map[string]any) { m["authorization_servers"] = []string{next.URL + "/as"} }
+	old.fakeServer.mu.Unlock()
+	h, err := s.Authorization(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Refused(t.Context(), 401, nil, h); err != nil {
+		t.Fatalf("after the move: %v", err)
+	}
+	if !next.good(s.header()) || next.asked("POST /register") != 1 {
+		t.Error("not signed in at the new server")
+	}
+	next.mu.Lock()
+	defer next.mu.Unlock()
+	for _, form := range next.forms {
+		if form.Get("refresh_token") != "" {
+			t.Error("a refresh token of the old server was shown to the new one")
+		}
+	}
+}
+
+// logout revokes where it can, and forgets in any case.
+func TestForget(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	must(t, w.fakeServer, s)
+	revoked, err := s.Forget(t.Context())
+	if err != nil || !revoked || w.asked("POST /revoke") != 2 || len(w.store.m) != 0 {
+		t.Errorf("revoked %v, %v, %d requests", revoked, err, w.asked("POST /revoke"))
+	}
+	if _, err := s.Forget(t.Context()); err == nil {
+		t.Error("nothing to forget is no error")
+	}
+}
