@@ -205,9 +205,11 @@ func (s *Session) Undo() error {
 		}
 		return ErrSent
 	}
+	s.o.step("before the grade is taken back")
 	if err := s.box.remove(s.held); err != nil {
 		return err
 	}
+	s.o.step("after the grade is taken back")
 	r, _ := fsrs.ParseRating(s.held.Rating)
 	s.grades[r]--
 	s.counts.add(s.heldCard.Kind(), 1)

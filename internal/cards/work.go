@@ -289,19 +289,20 @@ func (s *Session) refill(ctx context.Context) bool {
 		}
 	}
 	if s.current != nil {
-		if full := fresh.cards[s.current.ID]; full != nil {
-			s.current.Front = full.Front
-			card := s.current
-			*card = *full
-			fresh.cards[card.ID] = card
-		} else if s.current.Known && !s.revealed && !fresh.moreWindow && s.notice == NoticeNone && s.forced != nil {
-			// Reviewed elsewhere: no longer in the queue, and the server said so.
+		full := fresh.cards[s.current.ID]
+		waits := full != nil && full.bucket(at) == bucketNone || full == nil && !fresh.moreWindow && !fresh.moreOverdue && !fresh.moreFresh
+		if waits && s.forced != nil && !s.revealed {
+			// The server named another card, and this one is no longer due.
 			s.pool = *fresh
 			s.gen++
 			s.advance()
 			s.notice = NoticeElsewhere
 			signal(s.changed)
 			return true
+		}
+		if full != nil {
+			*s.current = *full
+			fresh.cards[full.ID] = s.current
 		}
 	}
 	if s.forced != nil {
