@@ -16,6 +16,9 @@ import (
 func (m *model) bar() []string {
 	rows := m.barRows()
 	if m.mode != modeCard || m.v.Phase != cards.Answer {
+		if m.h < tall { // no line of keys below, and none to give away
+			return []string{m.keys()}
+		}
 		out := make([]string, len(rows))
 		if m.mode == modeCard && m.v.Phase == cards.Question {
 			text := m.theme.strong.Render(say.T("space")) + " " + say.T("shows the answer")

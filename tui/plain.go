@@ -193,8 +193,8 @@ func (p *plain) question(ctx context.Context, v cards.Snapshot) error {
 
 func (p *plain) reveal(ctx context.Context) error {
 	p.s.Reveal()
-	for p.s.Revealing() {
-		if v := p.s.View(); v.Problem != nil {
+	for v := p.s.View(); v.Revealing; v = p.s.View() {
+		if v.Problem != nil {
 			return v.Problem
 		}
 		select {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -176,7 +177,7 @@ func (m *model) card() []string {
 	out := make([]string, max(0, m.bodyHeight()/6))
 	out = append(out, m.sideOf(m.v.Card.Front, room, margin)...)
 	if m.v.Phase != cards.Answer {
-		if m.s.Revealing() {
+		if m.v.Revealing {
 			out = append(out, "", m.set(m.theme.faint.Render(say.T("Fetching the answer…")), room, margin, true))
 		}
 		return out
@@ -227,7 +228,7 @@ func (m *model) panel(title string, lines []string) []string {
 	}
 	for _, l := range lines {
 		for _, part := range wrapText(l, room) {
-			out = append(out, m.set(part, room, margin, false))
+			out = append(out, m.set(strings.ReplaceAll(part, "\u00a0", " "), room, margin, false))
 		}
 	}
 	return out
@@ -244,7 +245,10 @@ func (m *model) finished() []string {
 		}
 	}
 	room, _ := m.column()
-	out := []string{m.theme.title.Render(title), ""}
+	out := []string{m.theme.title.Render(title)}
+	if m.h >= tall {
+		out = append(out, "")
+	}
 	for i, l := range lines {
 		if i == 2 && m.v.Done() > 0 {
 			out = append(out, m.gradeTally(room)...)
@@ -263,14 +267,22 @@ func (m *model) gradeTally(room int) (out []string) {
 		label = max(label, width(ratingName(r)))
 	}
 	scale := max(1, min(24, room-label-6))
-	out = append(out, "")
+	if m.h >= tall {
+		out = append(out, "")
+	}
 	for _, r := range fsrs.Ratings() {
 		n := m.v.Grades[r]
+		if n == 0 && m.h < tall {
+			continue
+		}
 		length := (n*scale + most - 1) / most
 		bar := m.theme.grade[r].Render(strings.Repeat("━", length)) + strings.Repeat(" ", scale-length)
 		out = append(out, pad(ratingName(r), label)+" "+bar+" "+pad(strconv.Itoa(n), 3))
 	}
-	return append(out, "")
+	if m.h >= tall {
+		out = append(out, "")
+	}
+	return out
 }
 
 // status is the line above the grades: what went wrong, what happened, or what
@@ -281,7 +293,7 @@ func (m *model) status() string {
 	case m.message != "":
 		left = m.theme.strong.Render(markdown.Clean(m.message))
 	case m.v.Problem != nil && m.v.Unsent > 0:
-		left = m.theme.warn.Render(say.T("Offline: %s kept here, sent later", gradeCount(m.v.Unsent)))
+		left = m.theme.warn.Render(say.T("Offline: %s kept for later", gradeCount(m.v.Unsent)))
 	case m.v.Problem != nil:
 		left = m.theme.warn.Render(say.T("Offline"))
 	case m.v.Stuck != nil:
@@ -323,12 +335,16 @@ func upper(s string) string {
 	return strings.ToUpper(string(r[0])) + string(r[1:])
 }
 
-// keys is the line that reminds of the keys that matter now.
+// keys is the line that reminds of the keys that matter now. Where it is too
+// long, those go first that one can do without.
 func (m *model) keys() string {
-	var parts []string
-	add := func(key, what string) {
-		parts = append(parts, m.theme.strong.Render(key)+" "+m.theme.faint.Render(what))
+	type hint struct {
+		key, what string
+		can       bool // be left out
 	}
+	var hints []hint
+	add := func(key, what string) { hints = append(hints, hint{key, what, false}) }
+	extra := func(key, what string) { hints = append(hints, hint{key, what, true}) }
 	space := say.T("space")
 	switch {
 	case m.mode == modePick:
@@ -358,25 +374,24 @@ func (m *model) keys() string {
 			add("u", say.T("undo"))
 		}
 		if m.hasCard() {
-			add("e", say.T("edit"))
-			add("i", say.T("info"))
+			extra("e", say.T("edit"))
+			extra("i", say.T("info"))
 		}
-		add("/", say.T("deck"))
+		extra("/", say.T("deck"))
 		add("?", say.T("help"))
 		add("q", say.T("leave"))
 	}
-	line := ""
-	for _, p := range parts {
-		next := line + "  " + p
-		if line == "" {
-			next = " " + p
+	for {
+		line := ""
+		for _, h := range hints {
+			line += "  " + m.theme.strong.Render(h.key) + " " + m.theme.faint.Render(h.what)
 		}
-		if width(next) > m.w {
-			break
+		drop := slices.IndexFunc(hints, func(h hint) bool { return h.can })
+		if line = line[min(1, len(line)):]; width(line) <= m.w || drop < 0 {
+			return line
 		}
-		line = next
+		hints = slices.Delete(hints, drop, drop+1)
 	}
-	return line
 }
 
 // wrapText breaks a text of ours; it has no markup.

@@ -157,7 +157,7 @@ func fromNow(at, now time.Time) string {
 func noticeText(n cards.Notice) string {
 	switch n {
 	case cards.NoticeElsewhere:
-		return say.T("that card was reviewed elsewhere; here is the next")
+		return say.T("reviewed elsewhere; here is the next")
 	case cards.NoticeStale:
 		return say.T("a card was reviewed elsewhere a moment ago; that review counts")
 	case cards.NoticeGone:

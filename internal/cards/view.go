@@ -26,12 +26,14 @@ type Preview struct {
 
 // A Snapshot is all that an interface shows, at one moment.
 type Snapshot struct {
-	Phase    Phase
-	Card     Card // without meaning while Loading and Finished
-	Previews *[4]Preview
-	Counts   Counts // what is due now; the card shown is among them
-	Grades   [4]int
-	Elapsed  time.Duration
+	Phase Phase
+	Card  Card // without meaning while Loading and Finished
+	// Revealing: the answer was asked for and is not here yet.
+	Revealing bool
+	Previews  *[4]Preview
+	Counts    Counts // what is due now; the card shown is among them
+	Grades    [4]int
+	Elapsed   time.Duration
 	// Unsent counts grades that are on disk and not confirmed, the held one
 	// included.
 	Unsent int
@@ -91,16 +93,10 @@ func (s *Session) View() Snapshot {
 	}
 	if s.current != nil {
 		v.Card = *s.current
+		v.Revealing = s.revealed && !s.current.HasBack
 		v.Previews = s.preview()
 	}
 	return v
-}
-
-// Revealing says that the answer was asked for and is not here yet.
-func (s *Session) Revealing() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current != nil && s.revealed && !s.current.HasBack
 }
 
 // preview computes without fuzz, which depends on the millisecond at which the

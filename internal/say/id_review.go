@@ -63,8 +63,8 @@ func idReview(en string) string {
 		return "%s lagi (%s)"
 	case "in %s":
 		return "%s lagi"
-	case "that card was reviewed elsewhere; here is the next":
-		return "kartu tadi sudah diulang di tempat lain; ini kartu berikutnya"
+	case "reviewed elsewhere; here is the next":
+		return "diulang di tempat lain; ini berikutnya"
 	case "a card was reviewed elsewhere a moment ago; that review counts":
 		return "satu kartu baru saja diulang di tempat lain; yang itu yang dihitung"
 	case "a card was deleted elsewhere; its grade is dropped":
@@ -205,8 +205,8 @@ func idReview(en string) string {
 		return "Mengambil kartu berikutnya…"
 	case "Fetching the answer…":
 		return "Mengambil jawaban…"
-	case "Offline: %s kept here, sent later":
-		return "Luring: %s tersimpan di sini, dikirim nanti"
+	case "Offline: %s kept for later":
+		return "Luring: %s disimpan dulu"
 	case "Offline":
 		return "Luring"
 	case "The server does not take a grade: %s":
