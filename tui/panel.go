@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"bridge/internal/cards"
 	"bridge/internal/say"
 	"bridge/tui/markdown"
@@ -33,14 +31,11 @@ func (m *model) helpLines() []string {
 			if i == 0 {
 				head = k[0]
 			}
-			out = append(out, raw(pad(head, label)+"  "+part))
+			out = append(out, pad(head, label)+"  "+part)
 		}
 	}
 	return out
 }
-
-// raw keeps blanks of a line that is laid out already from being folded.
-func raw(line string) string { return strings.ReplaceAll(line, " ", "\u00a0") }
 
 func tagLines(c cards.Card) []string {
 	if !c.Known {

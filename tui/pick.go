@@ -100,12 +100,11 @@ func (m *model) pickLines() []string {
 	if p.loading {
 		return m.panel(title, []string{say.T("Fetching…")})
 	}
-	lines := []string{raw("› " + p.typing + "▏")}
+	lines := []string{"› " + p.typing + "▏"}
 	found := p.matching()
 	if len(found) == 0 {
 		lines = append(lines, say.T("Nothing has that in its name."))
 	}
-	room, _ := m.column()
 	// The list moves under the mark, so that the mark is always seen.
 	show := max(1, m.bodyHeight()-5)
 	from := max(0, min(p.at-show/2, len(found)-show))
@@ -114,7 +113,7 @@ func (m *model) pickLines() []string {
 		if i == p.at {
 			mark = "▸ "
 		}
-		lines = append(lines, raw(fit(mark+found[i].text, room)))
+		lines = append(lines, mark+found[i].text)
 	}
-	return m.panel(title, lines)
+	return m.listing(title, lines)
 }

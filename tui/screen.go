@@ -132,7 +132,7 @@ func (m *model) column() (width, margin int) {
 func (m *model) body() []string {
 	switch m.mode {
 	case modeHelp:
-		return m.panel(say.T("Keys"), m.helpLines())
+		return m.listing(say.T("Keys"), m.helpLines())
 	case modeInfo:
 		return m.panel(say.T("This card"), infoLines(m.v, m.now))
 	case modeTags:
@@ -228,8 +228,18 @@ func (m *model) panel(title string, lines []string) []string {
 	}
 	for _, l := range lines {
 		for _, part := range wrapText(l, room) {
-			out = append(out, m.set(strings.ReplaceAll(part, "\u00a0", " "), room, margin, false))
+			out = append(out, m.set(part, room, margin, false))
 		}
+	}
+	return out
+}
+
+// listing is a panel whose lines are laid out already.
+func (m *model) listing(title string, lines []string) []string {
+	out := m.panel(title, nil)
+	room, margin := m.column()
+	for _, l := range lines {
+		out = append(out, m.set(fit(l, room), room, margin, false))
 	}
 	return out
 }

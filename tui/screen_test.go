@@ -209,8 +209,8 @@ func TestScreensIndonesian(t *testing.T) {
 // and the grades can be seen.
 func TestEverySize(t *testing.T) {
 	for _, s := range scenes() {
-		for w := 20; w <= 130; w += 3 {
-			for _, h := range []int{6, 8, 11, 12, 15, 16, 24, 50} {
+		for _, w := range []int{20, 31, 39, 40, 41, 50, 60, 64, 80, 130} {
+			for _, h := range []int{6, 11, 12, 15, 16, 24, 50} {
 				m := draw(s, w, h)
 				lines := m.screen()
 				if len(lines) != h {

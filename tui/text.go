@@ -206,7 +206,7 @@ func summary(v cards.Snapshot, now time.Time) (lines []string) {
 	case !v.NextDue.IsZero() && v.NextDue.After(now):
 		lines = append(lines, say.T("Next due %s.", fromNow(v.NextDue, now)))
 	}
-	if v.Unsent > 0 {
+	if v.Unsent > 1 || v.Unsent > 0 && v.HeldFor == 0 {
 		lines = append(lines, say.T("%s not sent yet; kept on this machine.", gradeCount(v.Unsent)))
 	}
 	return lines
