@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"bridge/internal/cards"
+	"bridge/internal/fsrs"
 )
 
 // Options of Run. In and Out are needed.
@@ -37,6 +38,15 @@ type Options struct {
 
 // Summary is what is said when the review is over, a line each.
 func Summary(v cards.Snapshot, now time.Time) []string { return summary(v, now) }
+
+// RatingName is what a rating is called.
+func RatingName(r fsrs.Rating) string { return ratingName(r) }
+
+// FromNow says when something is, seen from now.
+func FromNow(at, now time.Time) string { return fromNow(at, now) }
+
+// FlawText says what is wrong with a card.
+func FlawText(f cards.Flaw) string { return flawText(f) }
 
 // Run reviews on a full screen until the person leaves or ctx ends. Somebody
 // else runs s.Run.

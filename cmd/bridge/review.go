@@ -119,6 +119,7 @@ func (a *app) review(ctx context.Context, c *connection, home cardsHome, o revie
 	stop()
 	<-worked
 	unsent := a.finishReview(ctx, s)
+	home.forgetDue()
 	a.reviewSummary(s.View())
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()

@@ -79,6 +79,80 @@ func idCards(en string) string {
 		return "editor tidak diketahui; isi EDITOR"
 	case "only https addresses are opened":
 		return "hanya alamat https yang dibuka"
+	case "Say how many flashcards are due":
+		return "Menampilkan jumlah kartu yang perlu diulang"
+	case "What the server said is remembered for ten minutes, cards that come due in the meantime included, so that --count fits into a shell prompt.":
+		return "Jawaban server diingat selama sepuluh menit, termasuk kartu yang tiba waktunya selama itu, sehingga --count cocok untuk prompt shell."
+	case "print the number only":
+		return "cetak angkanya saja"
+	case "ask the server, whatever is remembered":
+		return "tanya server, apa pun yang diingat"
+	case "Show forecast, retention and a year of reviews":
+		return "Menampilkan perkiraan, ingatan, dan ulangan setahun"
+	case "Cards that come due in the next days, how many were remembered in the past month, and the reviews of each day of a year. Days are those of this machine's time zone.":
+		return "Kartu yang akan tiba waktunya, berapa yang masih diingat sebulan terakhir, dan ulangan setiap hari selama setahun. Hari mengikuti zona waktu komputer ini."
+	case "draw with plain letters":
+		return "gambar dengan huruf biasa"
+	case "Counting":
+		return "Menghitung"
+	case "Cards":
+		return "Kartu"
+	case "%d in all: %d new, %d in learning, %d in review":
+		return "%d semuanya: %d baru, %d dipelajari, %d diulang berkala"
+	case "Past 30 days":
+		return "30 hari terakhir"
+	case "no reviews":
+		return "belum ada ulangan"
+	case "days in a row: %d":
+		return "hari berturut-turut: %d"
+	case "Coming due":
+		return "Akan tiba waktunya"
+	case "A year of reviews":
+		return "Ulangan setahun"
+	case "today":
+		return "hari ini"
+	case "then until %s: %d":
+		return "lalu sampai %s: %d"
+	case "Mo":
+		return "Sn"
+	case "We":
+		return "Rb"
+	case "Fr":
+		return "Jm"
+	case "Su":
+		return "Mg"
+	case "%d reviews; most on one day: %d":
+		return "%d ulangan; terbanyak dalam sehari: %d"
+	case "Add a flashcard":
+		return "Menambah kartu"
+	case "The front asks and does not hold the answer; the back begins with the answer; every card has a tag. A card that asks the same is looked for first. On a terminal, what is missing is asked for.":
+		return "Sisi depan bertanya dan tidak memuat jawabannya; sisi belakang dimulai dengan jawaban; setiap kartu punya tag. Kartu dengan pertanyaan yang sama dicari dulu. Di terminal, yang belum diisi akan ditanyakan."
+	case "the question, in Markdown: `TEXT`":
+		return "pertanyaan, dalam Markdown: `TEKS`"
+	case "the answer, in Markdown: `TEXT`, or - for stdin":
+		return "jawaban, dalam Markdown: `TEKS`, atau - untuk stdin"
+	case "a tag, `NAME`; may be given again":
+		return "tag, `NAMA`; boleh diulang"
+	case "add it although something speaks against it":
+		return "tetap tambahkan walaupun ada keberatan"
+	case "show the statement and do not run it":
+		return "tampilkan perintahnya tanpa dijalankan"
+	case "a card asks that already: %s":
+		return "sudah ada kartu yang menanyakan itu: %s"
+	case "its answer is %q; add yours anyway with --force":
+		return "jawabannya %q; tetap tambahkan dengan --force"
+	case "Added. It comes up with the new cards.":
+		return "Ditambahkan. Kartunya akan muncul bersama kartu baru."
+	case "--%s is missing":
+		return "--%s belum diisi"
+	case "Question:":
+		return "Pertanyaan:"
+	case "Answer:":
+		return "Jawaban:"
+	case "Tags, with commas between:":
+		return "Tag, dipisah koma:"
+	case "ask for it without saying it, or add it anyway with --force":
+		return "tanyakan tanpa menyebutkannya, atau tetap tambahkan dengan --force"
 	}
 	return ""
 }

@@ -125,7 +125,7 @@ func (l *layout) textRoom(outer []*prefix) int {
 }
 
 func (l *layout) paragraph(text string, look Look, outer []*prefix) {
-	rtl := rightToLeft(text)
+	rtl := !l.o.Spoken && rightToLeft(text)
 	for _, hard := range hardLines(text) {
 		spans := l.spans(hard, look)
 		for _, line := range wrap(spans, l.textRoom(outer)) {
