@@ -114,15 +114,30 @@ func (a *app) review(ctx context.Context, c *connection, home cardsHome, o revie
 		err = tui.Plain(ctx, s, tui.PlainOptions{In: a.in, Out: a.out, Width: a.plainWidth(), Prompt: isTerminal(a.in) && a.outIsTerminal(), Explain: explain})
 	} else {
 		err = tui.Run(ctx, s, tui.Options{In: a.in, Out: a.outFile, Env: os.Environ(), Color: a.colored(a.outFile), Mouse: !o.noMouse,
-			Workspace: home.workspaceName(), Explain: explain, Edit: editCommand, OpenURL: openURL})
+			Workspace: home.workspaceName(), Explain: explain, Edit: editCommand, OpenURL: openURL(ctx)})
 	}
 	stop()
 	<-worked
 	unsent := a.finishReview(ctx, s)
 	home.forgetDue()
-	a.reviewSummary(s.View())
-	if err == nil || ctx.Err() != nil {
+	end := s.View()
+	a.reviewSummary(end)
+	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	return a.reviewEnd(c, err, unsent, end)
+}
+
+// reviewEnd says why the review ended early, or why grades are still here.
+func (a *app) reviewEnd(c *connection, err error, unsent int, end cards.Snapshot) error {
+	if err == nil && unsent > 0 {
+		err = errors.Join(end.Problem, end.Stuck)
+	}
+	if err == nil && unsent > 0 {
+		err = fail(exitUnreachable, say.T("%s did not take the last grades in time", serverTitle(c.server)))
+	}
+	if err == nil {
+		return nil
 	}
 	p := c.cardsProblem(err)
 	var known *problem

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 
+	"bridge/internal/auth"
 	"bridge/internal/say"
 )
 
@@ -26,29 +27,12 @@ func editCommand(path string) (*exec.Cmd, error) {
 	return nil, errors.New(say.T("no editor is known; set EDITOR"))
 }
 
-// openURL shows a picture of a card in the browser. The address is one
-// argument of a program, and https only.
-func openURL(url string) error {
-	if !strings.HasPrefix(url, "https://") {
-		return errors.New(say.T("only https addresses are opened"))
+// openURL shows a picture of a card in the browser: https only.
+func openURL(ctx context.Context) func(string) error {
+	return func(url string) error {
+		if !strings.HasPrefix(url, "https://") {
+			return errors.New(say.T("only https addresses are opened"))
+		}
+		return auth.OpenBrowser(ctx, url)
 	}
-	var argv []string
-	switch browser := os.Getenv("BRIDGE_BROWSER"); {
-	case browser != "":
-		argv = []string{browser, url}
-	case os.Getenv("BROWSER") != "":
-		argv = []string{os.Getenv("BROWSER"), url}
-	case runtime.GOOS == "windows":
-		argv = []string{"rundll32", "url.dll,FileProtocolHandler", url}
-	case runtime.GOOS == "darwin":
-		argv = []string{"open", url}
-	default:
-		argv = []string{"xdg-open", url}
-	}
-	c := exec.Command(argv[0], argv[1:]...)
-	if err := c.Start(); err != nil {
-		return err
-	}
-	go func() { _ = c.Wait() }() // the browser stays when we go
-	return nil
 }

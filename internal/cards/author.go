@@ -100,11 +100,24 @@ func Add(ctx context.Context, c Caller, workspace string, d Draft) (id string, e
 	return id, nil
 }
 
-// Similar looks for cards that ask the same already. MATCH is a substring over
-// whole rows, so what it finds is held against the front again.
+// mostSimilar bounds how many cards are held against a new one.
+const mostSimilar = 500
+
+// Similar looks for cards that ask the same already, whatever their letter
+// case, blanks and punctuation. MATCH finds a substring anywhere in a row, so
+// it is asked for the longest word, and what it finds is compared here.
 func Similar(ctx context.Context, c Caller, workspace string, front string) ([]Card, error) {
+	word := ""
+	for w := range strings.FieldsSeq(fold(front)) {
+		if len(w) > len(word) {
+			word = w
+		}
+	}
+	if word == "" {
+		return nil, nil
+	}
 	rows, _, err := all[row](ctx, client{c, workspace},
-		"SELECT "+rowColumns+" FROM cards WHERE MATCH("+Quote(strings.TrimSpace(firstLine(front)))+") ORDER BY created_at ASC, card_id ASC", 100)
+		"SELECT "+rowColumns+" FROM cards WHERE MATCH("+Quote(word)+") ORDER BY created_at ASC, card_id ASC", mostSimilar)
 	var found []Card
 	for _, r := range rows {
 		if fold(r.Front) == fold(front) {

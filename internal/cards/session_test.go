@@ -338,13 +338,13 @@ func TestUpdate(t *testing.T) {
 	if sql := d.UpdateSQL("x", d); sql != "" {
 		t.Errorf("no change: %s", sql)
 	}
-	found, err := Similar(t.Context(), l, s.o.Workspace, "It's  NEW?")
-	if err != nil || len(found) != 0 {
-		// MATCH looks for the text as it is written.
-		t.Logf("similar: %v %v", found, err)
+	for _, same := range []string{"it's new", "It's  NEW?"} {
+		if found, err := Similar(t.Context(), l, s.o.Workspace, same); err != nil || len(found) != 1 {
+			t.Errorf("as %q: %v %v", same, found, err)
+		}
 	}
-	if found, err = Similar(t.Context(), l, s.o.Workspace, "it's new"); err != nil || len(found) != 1 {
-		t.Errorf("similar: %v %v", found, err)
+	if found, err := Similar(t.Context(), l, s.o.Workspace, "it's newer"); err != nil || len(found) != 0 {
+		t.Errorf("others: %v %v", found, err)
 	}
 }
 

@@ -153,6 +153,8 @@ func idCards(en string) string {
 		return "Tag, dipisah koma:"
 	case "ask for it without saying it, or add it anyway with --force":
 		return "tanyakan tanpa menyebutkannya, atau tetap tambahkan dengan --force"
+	case "%s did not take the last grades in time":
+		return "%s tidak menerima nilai terakhir tepat waktu"
 	}
 	return ""
 }
