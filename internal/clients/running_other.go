@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package clients
+
+func processes() []process { return nil }
