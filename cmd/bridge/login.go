@@ -524,7 +524,7 @@ func (a *app) loginDone(s servers.Server, secrets store, token keystore.Secret, 
 	if s.Workspace != "" {
 		a.printf("%s\n", say.T("Workspace: %s", printable(s.Workspace)))
 	}
-	a.printf("\n%s\n\n%s\n", say.T("For Claude Desktop, put this into claude_desktop_config.json:"), clientSnippet(s.Name, command))
-	a.printf("\n%s\n", say.T("Other clients start the same command: %s", shellQuote(command)+" serve "+s.Name))
+	a.printf("\n%s\n", say.T("Put it into your AI client: bridge clients install claude-desktop %s", s.Name))
+	a.printf("%s\n", say.T("Other clients: `bridge clients list` names those that are here; any other starts %s", shellQuote(command)+" serve "+s.Name))
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"bridge/internal/clients"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
@@ -19,7 +21,14 @@ var personCmd = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf(
 // TestMain lets the test binary stand for the program: scripts that run
 // `bridge` run main above.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bridge": main, packageName: main, "asker": asker, "visitor": visitor})
+	testscript.Main(m, map[string]func(){"bridge": scripted, packageName: scripted, "asker": asker, "visitor": visitor})
+}
+
+// scripted is main on a machine where only those clients run that the script
+// names in RUNNING.
+func scripted() {
+	clientRuns = func(c *clients.Client) bool { return os.Getenv("RUNNING") == c.ID }
+	main()
 }
 
 // TestScripts runs the scripts in testdata/script, which read like the

@@ -45,6 +45,7 @@ func (a *app) commands() []*cli.Command {
 			newServe(a),
 			newStatus(a),
 			newServers(a),
+			newClients(a),
 			newDoctor(a),
 			newLogout(a),
 		),

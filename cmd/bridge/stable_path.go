@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"bridge/internal/say"
 )
 
 // stablePath is the absolute path by which a client should start this binary:
@@ -30,19 +31,24 @@ func stablePath() (string, error) {
 	return self, nil
 }
 
-// clientSnippet is an entry for Claude Desktop's config. It holds a name and no
-// secret, so it never changes when the sign-in does.
-func clientSnippet(name, command string) string {
-	type entry struct {
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
+// shortLived says why a path is no good for a client's configuration, in
+// words, or "".
+func shortLived(path string) string {
+	slashed := strings.ToLower(filepath.ToSlash(path)) + "/"
+	temp := strings.ToLower(filepath.ToSlash(os.TempDir()))
+	switch {
+	case strings.Contains(slashed, "/go-build"):
+		return say.T("it is in Go's build cache, which is emptied")
+	case strings.Contains(slashed, "/_npx/"):
+		return say.T("it is in the cache of npx, which is emptied")
+	case strings.HasPrefix(slashed, temp+"/"), strings.HasPrefix(slashed, "/tmp/"), strings.HasPrefix(slashed, "/var/folders/"):
+		return say.T("it is in a folder for temporary files, which is emptied")
+	case strings.Contains(slashed, "/downloads/"):
+		return say.T("it is in the downloads folder, where it may be tidied away")
+	case strings.Contains(slashed, "/cellar/"), strings.Contains(slashed, "/caskroom/"):
+		return say.T("it is in a folder of one version, which an upgrade removes")
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	_ = enc.Encode(map[string]map[string]entry{"mcpServers": {name: {command, []string{"serve", name}}}}) // strings always encode
-	return strings.TrimSpace(b.String())
+	return ""
 }
 
 // shellQuote makes a path fit to be pasted into a shell.

@@ -159,6 +159,9 @@ func (e edit) run(ed editor, text []byte) ([]byte, error) {
 	if !reflect.DeepEqual(got, before) {
 		return nil, &FileError{Key: e.name, Err: ErrByHand}
 	}
+	if after == nil {
+		after = []byte{} // empty, which is not absent
+	}
 	return after, nil
 }
 

@@ -151,3 +151,15 @@ func sumOf(value map[string]any) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
 }
+
+// Forget drops the marks of a client's entries of that name, and reports
+// whether there were any: for an entry that is gone from its file already.
+func (m *Marks) Forget(c *Client, name string) (bool, error) {
+	var gone []mark
+	for _, k := range m.list {
+		if k.Client == c.ID && k.Name == name {
+			gone = append(gone, k)
+		}
+	}
+	return len(gone) > 0, note(nil, gone)
+}

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,7 +66,7 @@ var errDangling = errors.New("is a link to a file that does not exist")
 
 // Changed reports whether Apply would write anything.
 func (p *Plan) Changed() bool {
-	return p.after != nil && string(p.before) != string(p.after) || p.New && p.after != nil
+	return p.after != nil && (p.New || !bytes.Equal(p.before, p.after))
 }
 
 // Entry returns the entry of that name as the plan has it, and whether there
@@ -208,4 +209,14 @@ func (c *Client) everyEntry(doc map[string]any) (out []Entry) {
 		}
 	}
 	return out
+}
+
+// Adopt marks an entry as ours that another program wrote for us.
+func (p *Plan) Adopt(root []string, name string, l Launch) error {
+	m, err := p.mark(root, name, l)
+	if err != nil {
+		return err
+	}
+	p.written = append(p.written, m)
+	return nil
 }

@@ -3,6 +3,7 @@ package clients
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,11 +40,13 @@ const (
 )
 
 // A place is a file, and the folder whose presence says that the client is
-// installed. A place that is not usual is used only if it is there.
+// installed. A place that is not usual is used only if it is there, one aside
+// is read and not installed into.
 type place struct {
 	file   string
 	marker string
 	usual  bool
+	aside  bool
 }
 
 // All returns the clients, in the order in which they are listed. Where the
@@ -55,13 +58,13 @@ func All() []*Client {
 		{ID: "claude-desktop", Title: "Claude Desktop", Root: mcpServers, Strict: true, Rewrites: true, files: claudeDesktop},
 		{ID: "claude-code", Title: "Claude Code", Root: mcpServers, Strict: true, CLI: "claude", shape: shapeTyped, files: claudeCode},
 		{ID: "cursor", Title: "Cursor", Root: mcpServers, Strict: true, files: func(s System) []place {
-			return []place{{s.home(".cursor", "mcp.json"), s.home(".cursor"), true}}
+			return []place{{file: s.home(".cursor", "mcp.json"), marker: s.home(".cursor"), usual: true}}
 		}},
 		{ID: "vscode", Title: "VS Code", Root: []string{"servers"}, shape: shapeTyped, files: vscode},
 		{ID: "windsurf", Title: "Windsurf", Root: mcpServers, Strict: true, files: func(s System) []place {
 			return []place{
-				{s.home(".codeium", "windsurf", "mcp_config.json"), s.home(".codeium", "windsurf"), true},
-				{s.home(".codeium", "mcp_config.json"), "", false}, // its plug-in for JetBrains
+				{file: s.home(".codeium", "windsurf", "mcp_config.json"), marker: s.home(".codeium", "windsurf"), usual: true},
+				{file: s.home(".codeium", "mcp_config.json"), aside: true}, // its plug-in for JetBrains
 			}
 		}},
 		{ID: "zed", Title: "Zed", Root: []string{"context_servers"}, shape: shapeZed, files: func(s System) []place {
@@ -69,20 +72,20 @@ func All() []*Client {
 			if s.GOOS == "windows" {
 				dir = filepath.Join(s.appSupport(), "Zed")
 			}
-			return []place{{filepath.Join(dir, "settings.json"), dir, true}}
+			return []place{{file: filepath.Join(dir, "settings.json"), marker: dir, usual: true}}
 		}},
 		{ID: "codex", Title: "Codex", Format: TOML, Root: []string{"mcp_servers"}, CLI: "codex", files: func(s System) []place {
 			dir := s.env("CODEX_HOME", s.home(".codex"))
-			return []place{{filepath.Join(dir, "config.toml"), dir, true}}
+			return []place{{file: filepath.Join(dir, "config.toml"), marker: dir, usual: true}}
 		}},
 		{ID: "gemini-cli", Title: "Gemini CLI", Root: mcpServers, files: func(s System) []place {
-			return []place{{s.home(".gemini", "settings.json"), s.home(".gemini"), true}}
+			return []place{{file: s.home(".gemini", "settings.json"), marker: s.home(".gemini"), usual: true}}
 		}},
 		{ID: "lm-studio", Title: "LM Studio", Root: mcpServers, Strict: true, files: func(s System) []place {
 			old := s.home(".cache", "lm-studio")
 			return []place{
-				{s.home(".lmstudio", "mcp.json"), s.home(".lmstudio"), true},
-				{filepath.Join(old, "mcp.json"), old, false},
+				{file: s.home(".lmstudio", "mcp.json"), marker: s.home(".lmstudio"), usual: true},
+				{file: filepath.Join(old, "mcp.json"), marker: old},
 			}
 		}},
 		{ID: "goose", Title: "Goose", Format: YAML, Root: []string{"extensions"}, shape: shapeGoose, files: func(s System) []place {
@@ -90,14 +93,14 @@ func All() []*Client {
 			if s.GOOS == "windows" {
 				dir = filepath.Join(s.appSupport(), "Block", "goose", "config")
 			}
-			return []place{{filepath.Join(dir, "config.yaml"), dir, true}}
+			return []place{{file: filepath.Join(dir, "config.yaml"), marker: dir, usual: true}}
 		}},
 		{ID: "cline", Title: "Cline", Root: mcpServers, Strict: true, files: cline},
 		{ID: "opencode", Title: "opencode", Root: []string{"mcp"}, shape: shapeOpencode, files: func(s System) []place {
 			dir := filepath.Join(s.config(), "opencode")
 			return []place{
-				{filepath.Join(dir, "opencode.json"), dir, true},
-				{filepath.Join(dir, "opencode.jsonc"), "", false},
+				{file: filepath.Join(dir, "opencode.json"), marker: dir, usual: true},
+				{file: filepath.Join(dir, "opencode.jsonc")},
 			}
 		}},
 	}
@@ -123,27 +126,27 @@ func claudeDesktop(s System) []place {
 		packages := filepath.Join(s.localAppData(), "Packages")
 		for _, dir := range entriesOf(packages, "Claude_") {
 			dir = filepath.Join(dir, "LocalCache", "Roaming", "Claude")
-			out = append(out, place{filepath.Join(dir, name), dir, false})
+			out = append(out, place{file: filepath.Join(dir, name), marker: dir})
 		}
 	}
 	dir := filepath.Join(s.appSupport(), "Claude")
-	return append(out, place{filepath.Join(dir, name), dir, true})
+	return append(out, place{file: filepath.Join(dir, name), marker: dir, usual: true})
 }
 
 func claudeCode(s System) []place {
 	if dir := s.env("CLAUDE_CONFIG_DIR", ""); dir != "" {
-		return []place{{filepath.Join(dir, ".claude.json"), dir, true}}
+		return []place{{file: filepath.Join(dir, ".claude.json"), marker: dir, usual: true}}
 	}
-	return []place{{s.home(".claude.json"), s.home(".claude"), true}}
+	return []place{{file: s.home(".claude.json"), marker: s.home(".claude"), usual: true}}
 }
 
 func vscode(s System) []place {
 	var out []place
 	for _, name := range []string{"Code", "Code - Insiders", "VSCodium"} {
 		user := filepath.Join(s.appSupport(), name, "User")
-		out = append(out, place{filepath.Join(user, "mcp.json"), user, name == "Code"})
+		out = append(out, place{file: filepath.Join(user, "mcp.json"), marker: user, usual: name == "Code"})
 		for _, profile := range entriesOf(filepath.Join(user, "profiles"), "") {
-			out = append(out, place{filepath.Join(profile, "mcp.json"), "", false})
+			out = append(out, place{file: filepath.Join(profile, "mcp.json"), aside: true})
 		}
 	}
 	return out
@@ -154,10 +157,10 @@ func cline(s System) []place {
 	var out []place
 	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"} {
 		dir := filepath.Join(s.appSupport(), editor, "User", "globalStorage", id)
-		out = append(out, place{filepath.Join(dir, "settings", name), dir, editor == "Code"})
+		out = append(out, place{file: filepath.Join(dir, "settings", name), marker: dir, usual: editor == "Code"})
 	}
 	data := s.home(".cline", "data")
-	return append(out, place{filepath.Join(data, "settings", name), data, false})
+	return append(out, place{file: filepath.Join(data, "settings", name), marker: data})
 }
 
 // entriesOf lists the folders in dir whose names begin with prefix. It does not
@@ -182,6 +185,9 @@ type Location struct {
 	Exists bool
 	// Installed: the file, or the folder that the client makes, is there.
 	Installed bool
+	// Aside: the file is another one of the client's, such as a profile of
+	// VS Code. It is read; installing leaves it alone.
+	Aside bool
 }
 
 // Locations returns the files of the client that belong to an installation,
@@ -190,9 +196,9 @@ func (c *Client) Locations(s System) []Location {
 	var found []Location
 	var usual Location
 	for _, p := range c.files(s) {
-		l := Location{Path: p.file, Exists: exists(p.file)}
+		l := Location{Path: p.file, Exists: exists(p.file), Aside: p.aside}
 		l.Installed = l.Exists || p.marker != "" && exists(p.marker)
-		if l.Installed && (l.Exists || p.marker != "") {
+		if l.Installed {
 			found = append(found, l)
 		}
 		if p.usual {
@@ -202,12 +208,11 @@ func (c *Client) Locations(s System) []Location {
 	if c.ID == "opencode" && len(found) == 2 && !found[0].Exists {
 		found = found[1:] // one of the two forms, never both
 	}
-	if len(found) == 0 {
-		return []Location{usual}
+	if !slices.ContainsFunc(found, func(l Location) bool { return !l.Aside }) {
+		found = append(found, usual)
 	}
 	return found
 }
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

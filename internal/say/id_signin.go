@@ -37,8 +37,6 @@ func idSignIn(en string) string {
 		return "%s: token di sini sudah dihapus."
 	case "--name is for a URL":
 		return "--name hanya untuk URL"
-	case "For Claude Desktop, put this into claude_desktop_config.json:":
-		return "Untuk Claude Desktop, tulis ini di claude_desktop_config.json:"
 	case "Forget the token of a server":
 		return "Hapus token sebuah server"
 	case "It stays valid until you revoke it at the server.":
@@ -47,8 +45,6 @@ func idSignIn(en string) string {
 		return "Token itu tetap berlaku sampai Anda mencabutnya: %s"
 	case "No tokens are kept.":
 		return "Tidak ada token yang tersimpan."
-	case "Other clients start the same command: %s":
-		return "Klien lain menjalankan perintah yang sama: %s"
 	case "Says where each token comes from and its last four characters. Nothing is sent to a server. With a name, the status is 4 when there is no token.":
 		return "Menunjukkan asal tiap token dan empat karakter terakhirnya. Tidak ada yang dikirim ke server. Dengan nama, statusnya 4 bila tidak ada token."
 	case "Show which servers you are signed in to":

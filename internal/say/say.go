@@ -95,6 +95,7 @@ func indonesian(en string) string {
 		idDoctor,
 		idPatient,
 		idSandbox,
+		idClients,
 		idReview,
 		idCards,
 	} {

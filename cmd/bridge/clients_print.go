@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"bridge/internal/clients"
+	"bridge/internal/say"
+)
+
+func newClientsPrint(a *app) *cli.Command {
+	return &cli.Command{
+		Name:          "print",
+		Usage:         say.T("Print the entry of a server, to be pasted"),
+		ArgsUsage:     "[CLIENT] SERVER",
+		UsageText:     "bridge clients print pacecraft\nbridge clients print codex nibomo",
+		Description:   say.T("Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr."),
+		ShellComplete: a.completeClient,
+		Action: func(_ context.Context, c *cli.Command) error {
+			if err := entryArgs(c, 1, 2); err != nil {
+				return err
+			}
+			words := c.Args().Slice()
+			client := ""
+			if len(words) == 2 {
+				client, words = words[0], words[1:]
+			}
+			return runClientsPrint(a, client, words[0])
+		},
+	}
+}
+
+func runClientsPrint(a *app, client, server string) error {
+	c := clients.Lookup("claude-desktop")
+	if client != "" {
+		var err error
+		if c, err = clientNamed(client); err != nil {
+			return err
+		}
+	}
+	file, err := a.loadServers()
+	if err != nil {
+		return err
+	}
+	s, err := a.lookup(file, server)
+	if err != nil {
+		return err
+	}
+	if s.Name == "" {
+		return usage(say.T("the server needs a name")).hint("`bridge login " + s.URL + " --name NAME`")
+	}
+	command, err := stablePath()
+	if err != nil {
+		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
+	}
+	launch := clients.Launch{Command: command, Server: s.Name}
+	text, err := c.Snippet(launch)
+	if err != nil {
+		return clientProblem(err)
+	}
+	a.warnBinary(command)
+	if a.asJSON {
+		out := map[string]any{"server": s.Name, "command": command, "args": []string{"serve", s.Name}, "text": text}
+		if client != "" {
+			out["client"], out["path"] = c.ID, c.Locations(clients.ThisSystem())[0].Path
+		}
+		return a.json(out)
+	}
+	a.printf("%s\n", strings.TrimRight(text, "\n"))
+	if client != "" {
+		a.note(say.T("%s reads %s", c.Title, c.Locations(clients.ThisSystem())[0].Path))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package say
+
+// idClients is what bridge clients says.
+func idClients(en string) string {
+	switch en {
+	case "%d entries can be moved over: `bridge clients migrate --dry-run`":
+		return "%d entri dapat dipindahkan: `bridge clients migrate --dry-run`"
+	case "%s belongs to another user, so it was not touched":
+		return "%s milik pengguna lain, jadi tidak disentuh"
+	case "%s does not hold what was just written; another program writes it too":
+		return "%s tidak memuat yang baru saja ditulis; program lain juga menulisnya"
+	case "%s failed: %s":
+		return "%s gagal: %s"
+	case "%s has comments or trailing commas, which %s does not understand; they are left as they are":
+		return "%s memuat komentar atau koma penutup, yang tidak dipahami %s; semuanya dibiarkan"
+	case "%s has it already.":
+		return "%s sudah memuatnya."
+	case "%s has no entry %q":
+		return "%s tidak memiliki entri %q"
+	case "%s is marked read-only, so it was not touched":
+		return "%s ditandai hanya-baca, jadi tidak disentuh"
+	case "%s is not a file":
+		return "%s bukan berkas"
+	case "%s is not on this machine: there is no %s":
+		return "%s tidak ada di mesin ini: tidak ada %s"
+	case "%s is running, and would undo the change when it writes its file":
+		return "%s sedang berjalan, dan akan menghapus perubahan ketika menulis berkasnya"
+	case "%s is too large to be a configuration file":
+		return "%s terlalu besar untuk berkas konfigurasi"
+	case "%s may not be read or written by this user":
+		return "%s tidak boleh dibaca atau ditulis oleh pengguna ini"
+	case "%s no longer starts %s.":
+		return "%s tidak lagi menjalankan %s."
+	case "%s reads %s":
+		return "%s membaca %s"
+	case "%s starts %s from now on. Quit and start it again to see the tools.":
+		return "%s kini menjalankan %s. Tutup lalu buka lagi untuk melihat alat-alatnya."
+	case "%s was changed by another program, and nothing was written":
+		return "%s diubah program lain, dan tidak ada yang ditulis"
+	case "%s: %q is no table of servers, so the file was not touched":
+		return "%s: %q bukan daftar server, jadi berkas tidak disentuh"
+	case "%s: a key stands twice, so the file was not touched":
+		return "%s: ada kunci yang tertulis dua kali, jadi berkas tidak disentuh"
+	case "%s: the entry %q is not one that bridge made":
+		return "%s: entri %q bukan buatan bridge"
+	case "%s: the entry %q is written in a form that bridge does not edit":
+		return "%s: entri %q ditulis dalam bentuk yang tidak disunting bridge"
+	case "%s: the entry %q was changed since bridge wrote it":
+		return "%s: entri %q sudah diubah sejak ditulis bridge"
+	case "%s: there is no entry %q":
+		return "%s: tidak ada entri %q"
+	case "%s: this is not what a configuration file looks like, so it was not touched":
+		return "%s: bentuknya bukan berkas konfigurasi, jadi tidak disentuh"
+	case "(turned off)":
+		return "(dimatikan)"
+	case "--as is for one server":
+		return "--as hanya untuk satu server"
+	case "--force removes it all the same":
+		return "--force tetap menghapusnya"
+	case "An entry holds the path of bridge and the name of a server, never a token, and so it stays right when the sign-in changes. Every change is shown; the file as it was is kept beside it.":
+		return "Sebuah entri memuat letak bridge dan nama server, tidak pernah token, sehingga tetap benar ketika cara masuk berubah. Setiap perubahan ditampilkan; berkas semula disimpan di sebelahnya."
+	case "Entries of bridge get the path it has now. Entries that bridge wrote and that are gone are put back: Claude Desktop is known to drop some when it writes its file.":
+		return "Entri bridge diberi letaknya yang sekarang. Entri tulisan bridge yang hilang dikembalikan: Claude Desktop diketahui membuang sebagian ketika menulis berkasnya."
+	case "List the AI clients on this machine and what they start":
+		return "Tampilkan klien AI di mesin ini dan yang dijalankannya"
+	case "No AI client that bridge knows is on this machine.":
+		return "Tidak ada klien AI yang dikenal bridge di mesin ini."
+	case "Nothing to repair.":
+		return "Tidak ada yang perlu dibetulkan."
+	case "Nothing was changed (--dry-run).":
+		return "Tidak ada yang diubah (--dry-run)."
+	case "Only entries that bridge wrote are taken out, and only if nobody has changed them since. The sign-in stays; `bridge logout` ends it.":
+		return "Yang dicabut hanya entri tulisan bridge yang belum diubah siapa pun. Token tetap tersimpan; `bridge logout` menghapusnya."
+	case "Other clients: `bridge clients list` names those that are here; any other starts %s":
+		return "Klien lain: `bridge clients list` menyebut yang ada di sini; selain itu jalankan %s"
+	case "Print the entry of a server, to be pasted":
+		return "Cetak entri sebuah server untuk ditempel"
+	case "Put a server into a client's configuration":
+		return "Pasang server ke konfigurasi sebuah klien"
+	case "Put entries right that point to another bridge, or that a client has lost":
+		return "Betulkan entri yang menunjuk bridge lain atau yang hilang dari klien"
+	case "Put it into your AI client: bridge clients install claude-desktop %s":
+		return "Pasang ke klien AI: bridge clients install claude-desktop %s"
+	case "Put servers into the configuration of AI clients":
+		return "Pasang server ke konfigurasi klien AI"
+	case "Repaired %d files.":
+		return "%d berkas dibetulkan."
+	case "Shown are entries that start bridge or mcp-remote, or that connect with a token of their own.":
+		return "Yang ditampilkan adalah entri yang menjalankan bridge atau mcp-remote, atau tersambung dengan tokennya sendiri."
+	case "Take a server out of a client's configuration":
+		return "Cabut server dari konfigurasi sebuah klien"
+	case "The file as it was: %s":
+		return "Berkas semula: %s"
+	case "Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr.":
+		return "Tanpa nama klien, bentuknya yang dibaca kebanyakan klien. Teksnya ke stdout, tempatnya ke stderr."
+	case "`bridge clients list` shows what there is":
+		return "`bridge clients list` menampilkan yang ada"
+	case "`bridge clients migrate` takes over entries of mcp-remote; --force does it anyway":
+		return "`bridge clients migrate` mengambil alih entri mcp-remote; --force memaksanya"
+	case "`bridge clients print %s %s` shows what to paste; --force makes the file":
+		return "`bridge clients print %s %s` menampilkan yang perlu ditempel; --force membuat berkasnya"
+	case "call the entry `NAME` instead of the server's name":
+		return "namai entri `NAMA`, bukan dengan nama server"
+	case "change it by hand; `bridge clients print` shows what belongs there":
+		return "ubah sendiri; `bridge clients print` menampilkan isinya yang benar"
+	case "clients will start %s, and %s; install bridge first, then run this again":
+		return "klien akan menjalankan %s, padahal %s; pasang bridge dahulu, lalu jalankan ini lagi"
+	case "connects with a token in this file":
+		return "tersambung dengan token di berkas ini"
+	case "do it though the client runs":
+		return "tetap lakukan walau klien berjalan"
+	case "if the change is wanted, make the file writable":
+		return "kalau perubahan memang diinginkan, izinkan berkasnya ditulis"
+	case "it is in Go's build cache, which is emptied":
+		return "itu di cache kompilasi Go, yang akan dikosongkan"
+	case "it is in a folder for temporary files, which is emptied":
+		return "itu di folder sementara, yang akan dikosongkan"
+	case "it is in a folder of one version, which an upgrade removes":
+		return "itu di folder satu versi, yang dihapus saat pemutakhiran"
+	case "it is in the cache of npx, which is emptied":
+		return "itu di cache npx, yang akan dikosongkan"
+	case "it is in the downloads folder, where it may be tidied away":
+		return "itu di folder unduhan, yang bisa saja dibersihkan"
+	case "mcp-remote, in a container or a script":
+		return "mcp-remote, di dalam kontainer atau skrip"
+	case "mend the line, or move the file away so that the client makes a new one":
+		return "perbaiki baris itu, atau pindahkan berkasnya agar klien membuat yang baru"
+	case "quit it fully (from the menu bar or the tray, not by closing the window) and try again, or add --force":
+		return "keluar sepenuhnya (dari bilah menu atau baki sistem, bukan menutup jendela) lalu coba lagi, atau tambahkan --force"
+	case "quit the client and try again":
+		return "keluar dari klien itu lalu coba lagi"
+	case "remove it though it is not ours or was changed, or though the client runs":
+		return "tetap hapus walau bukan buatan bridge, sudah diubah, atau klien berjalan"
+	case "remove the one that is not meant":
+		return "hapus yang tidak dimaksud"
+	case "replace another entry of the name; do it though the client runs or is not found":
+		return "ganti entri lain bernama sama; tetap lakukan walau klien berjalan atau tidak ditemukan"
+	case "run it yourself: %s":
+		return "jalankan sendiri: %s"
+	case "show what would change and change nothing":
+		return "tampilkan yang akan berubah tanpa mengubah apa pun"
+	case "the path of this program cannot be found out: %s":
+		return "letak program ini tidak dapat diketahui: %s"
+	case "there are %s; for others: `bridge clients print NAME`":
+		return "yang ada %s; untuk yang lain: `bridge clients print NAMA`"
+	case "there are two clients of that name":
+		return "ada dua klien dengan nama itu"
+	case "there is no client %q":
+		return "tidak ada klien %q"
+	}
+	return ""
+}
