@@ -328,11 +328,10 @@ func commandLine(words []string) string {
 
 // completeClient offers a client, then servers.
 func (a *app) completeClient(ctx context.Context, c *cli.Command) {
-	words, flag := begun(c)
 	switch {
-	case flag:
+	case a.flagBegun():
 		a.complete(ctx, c)
-	case len(words) == 0:
+	case !c.Args().Present():
 		for _, cl := range clients.All() {
 			a.offer(cl.ID, cl.Title)
 		}
