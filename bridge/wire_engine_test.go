@@ -42,6 +42,7 @@ type conversation struct {
 	closed time.Time // when an answer or a stream ended last
 	sent   []byte    // the line the host wrote last
 	auth   *fakeAuthorizer
+	cell   string // "" for two of the session revisions
 }
 
 // quietWindow is how long "none" steps wait for what should not come. It only
@@ -103,7 +104,7 @@ func (c *conversation) open(start func(bridge.Config) (runner, error)) (err erro
 func (c *conversation) config() bridge.Config {
 	s := &c.script.settings
 	cfg := bridge.Config{
-		URL: c.remote.url + s.path, Transport: s.transport, Timeouts: s.timeouts, MaxMessage: s.maxMessage,
+		URL: c.remote.url + s.path, Transport: s.transport, Protocol: s.protocol, Timeouts: s.timeouts, MaxMessage: s.maxMessage,
 		Log:   slog.New(slog.NewTextHandler(&c.output, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Trace: &c.output,
 		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
@@ -143,16 +144,21 @@ func (c *conversation) fixed() map[string]string {
 	if c.other != nil {
 		m["$OTHER"] = c.other.url
 	}
+	eraTexts(m)
 	return m
 }
 
 func (c *conversation) step(st step) error {
 	st.rest = c.host.vars.expand(st.rest, c.fixed())
+	details := make([]string, len(st.details))
 	for i, d := range st.details {
-		if st.verb != "remote>" && st.verb != "other>" {
-			st.details[i] = c.host.vars.expand(d, c.fixed())
+		vars := c.host.vars
+		if st.verb == "remote>" || st.verb == "other>" {
+			vars = nil // there, names are compared and captured
 		}
+		details[i] = vars.expand(d, c.fixed())
 	}
+	st.details = details
 	switch st.verb {
 	case "host>":
 		c.sent = []byte(st.rest)
@@ -191,7 +197,15 @@ func (c *conversation) step(st step) error {
 		return c.remoteStep(st, c.other)
 	case "handshake":
 		return c.handshake(st)
+	case "open":
+		return c.openCell(st)
+	case "cell":
+		c.enter(st.rest)
+		return nil
 	case "alive":
+		if c.cell != "" {
+			return c.aliveCell()
+		}
 		return c.alive()
 	case "eof":
 		return c.host.in.Close()
@@ -205,6 +219,15 @@ func (c *conversation) step(st step) error {
 		return nil
 	case "expect":
 		return c.host.waitEnd(exitWithin)
+	case "poll", "ask":
+		return c.again(st)
+	case "log":
+		times, text, _ := strings.Cut(st.rest, " ")
+		want, err := strconv.Atoi(times)
+		if got := strings.Count(c.output.String(), text); err != nil || got != want {
+			return fmt.Errorf("it is there %d times", got)
+		}
+		return nil
 	case "may-post":
 		c.remote.mu.Lock()
 		defer c.remote.mu.Unlock()
@@ -312,7 +335,7 @@ func (c *conversation) fits(ex *exchange, rpc string, details []string) error {
 				err = match(rest, ex.body, c.host.vars)
 			}
 		case "bytes":
-			if string(bytes.TrimSpace(ex.body)) != rest {
+			if !glob(rest, string(bytes.TrimSpace(ex.body))) {
 				err = fmt.Errorf("the body differs: %s", clip(ex.body))
 			}
 		case "empty":

@@ -28,6 +28,7 @@ type host struct {
 	big     bool     // do not keep claimed lines in all
 	wake    chan struct{}
 	vars    bindings
+	cell    string
 	may     []string
 	result  chan error
 	exited  bool
@@ -70,6 +71,8 @@ func (h *host) line(line []byte) {
 		h.all = append(h.all, line)
 	}
 	if fault := messageFault(line); fault != "" {
+		h.faults = append(h.faults, fault)
+	} else if fault := cellFault(h.cell, line); fault != "" {
 		h.faults = append(h.faults, fault)
 	}
 	for _, p := range h.may {

@@ -33,6 +33,7 @@ type step struct {
 // settings are the config section.
 type settings struct {
 	transport  bridge.Transport
+	protocol   bridge.Protocol
 	path       string
 	header     [][2]string
 	timeouts   bridge.Timeouts
@@ -182,6 +183,13 @@ func (s *settings) set(key, rest string) (err error) {
 			return fmt.Errorf("unknown transport")
 		}
 		s.transport = t
+	case "protocol":
+		names := map[string]bridge.Protocol{"auto": bridge.ProtocolAuto, "legacy": bridge.ProtocolLegacy, "modern": bridge.ProtocolModern}
+		p, ok := names[rest]
+		if !ok {
+			return fmt.Errorf("unknown era")
+		}
+		s.protocol = p
 	case "path":
 		s.path = rest
 	case "header":
@@ -199,7 +207,7 @@ func (s *settings) set(key, rest string) (err error) {
 		}
 		fields := map[string]*time.Duration{
 			"connect": &s.timeouts.Connect, "tls": &s.timeouts.TLS, "response": &s.timeouts.Response,
-			"probe": &s.timeouts.Probe, "initialize": &s.timeouts.Initialize, "retry": &s.timeouts.Retry,
+			"probe": &s.timeouts.Probe, "initialize": &s.timeouts.Initialize, "retry": &s.timeouts.Retry, "input": &s.timeouts.Input,
 		}
 		f, ok := fields[name]
 		if !ok {

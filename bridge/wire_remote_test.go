@@ -35,6 +35,7 @@ type remote struct {
 	wake    chan struct{}
 	faults  []string
 	deletes int
+	cell    string
 	mayPost []string
 	clock   int64 // counts arrivals and answers
 	end     chan struct{}
@@ -193,6 +194,12 @@ func (r *remote) check(ex *exchange) {
 		if streamable && (!strings.Contains(accept, "application/json") || !strings.Contains(accept, "text/event-stream")) {
 			fault("Accept %q", accept)
 		}
+	}
+	r.mu.Lock()
+	cell := r.cell
+	r.mu.Unlock()
+	for _, f := range eraFaults(cell, ex) {
+		fault("%s", f)
 	}
 	if _, ok := ex.header["Origin"]; ok {
 		fault("it sends an Origin header")

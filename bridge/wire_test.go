@@ -3,8 +3,10 @@
 //
 //	-- config --
 //	header X-Key: k1            sent with every request; secret
-//	timeout retry 50ms          connect, tls, response, probe, initialize, retry
+//	timeout retry 50ms          connect, tls, response, probe, initialize,
+//	                            input, retry
 //	transport sse-only          auto, sse-first, http-only, sse-only
+//	protocol modern             auto, legacy, modern
 //	max-message 4096
 //	ignore-tool NAME            through a Gate
 //	token T                     of a fake Authorizer, in the order it moves on
@@ -30,7 +32,7 @@
 //	remote> @name POST tools/call      the next POST came, with that method
 //	    Header: value           "-" means absent, * is any text
 //	    body {…} | body same    the body fits; is what the host wrote last
-//	    bytes …                 the body is these very bytes
+//	    bytes …                 the body is these very bytes, * being any
 //	    after @x                it came after @x had been answered
 //	    waited 100ms            it came that long after the last end of an answer
 //	remote>~ …                  one of the POSTs that wait, not the next
@@ -45,6 +47,15 @@
 //	remote none | gone | up | down      nothing came; the relay hung up on the
 //	                            exchange; the server comes or goes
 //	handshake 2025-11-25 session NAME   the usual initialize and initialized
+//	open LxM | MxM | MxL [REVISION] [session NAME]
+//	                            the usual beginning where one side, or both,
+//	                            speaks 2026-07-28; see wire_eras_test.go. What
+//	                            a cell promises is checked from there on, or
+//	cell CELL                   from here on, or, with none, no more
+//	poll N METHOD               N more rounds in which the remote wants only its
+//	                            requestState back, or
+//	ask N METHOD                in which it asks for the roots
+//	log N TEXT                  the log and the trace hold it N times by now
 //	alive                       an ordinary tools/call works
 //	token T                     the fake Authorizer gets a token
 //	eof | cancel | stdout closed        stdin ends; a signal came; EPIPE
@@ -122,7 +133,7 @@ func TestConversationsParse(t *testing.T) {
 func knownVerb(v string) bool {
 	switch v {
 	case "host>", "host>>", "host<", "host<=", "host", "remote>", "remote<", "remote", "other>", "other<", "other",
-		"stream", "handshake", "alive", "eof", "cancel", "stdout", "expect", "token", "may-post":
+		"stream", "handshake", "open", "cell", "poll", "ask", "log", "alive", "eof", "cancel", "stdout", "expect", "token", "may-post":
 		return true
 	}
 	return false
