@@ -321,7 +321,8 @@ func (f *legacy) batchFromHost(line []byte) {
 	many := &batch{}
 	var (
 		calls []*call
-		pass  [][]byte
+		pass  [][]byte // what goes on, in its order
+		tells [][]byte // the notifications in it
 	)
 	for _, p := range parts {
 		env, err := scanEnvelope(p)
@@ -349,7 +350,7 @@ func (f *legacy) batchFromHost(line []byte) {
 				f.cancelFromHost(&env)
 				continue
 			}
-			pass = append(pass, p)
+			pass, tells = append(pass, p), append(tells, p)
 		case response:
 			f.responseFromHost(&env)
 		}
@@ -365,6 +366,9 @@ func (f *legacy) batchFromHost(line []byte) {
 		return
 	}
 	if sess.kind == legModern { // there are no batches; each goes by itself
+		if len(tells) > 0 {
+			f.inLane(joinArray(tells), nil)
+		}
 		for _, c := range calls {
 			f.spawn(c.method, func() { f.run(c) })
 		}

@@ -131,6 +131,10 @@ type Timeouts struct {
 	// Initialize bounds the wait for the remote's answer to initialize before
 	// the host gets an interim one; default 20 s.
 	Initialize time.Duration
+	// Input bounds how long a call of a legacy remote stays open for a modern
+	// host that was asked something and has to come back with the answer;
+	// default 10 min.
+	Input time.Duration
 	// Retry caps a single wait between two tries, Retry-After included;
 	// default 60 s.
 	Retry time.Duration

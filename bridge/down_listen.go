@@ -151,3 +151,22 @@ func (l *listen) wants(method, uri string) bool {
 	}
 	return false
 }
+
+// announceWatched tells a face that speaks for itself that the resources it
+// subscribed to may have changed while the session was away.
+func (f *legacy) announceWatched() {
+	if f.sink == nil {
+		return
+	}
+	f.mu.Lock()
+	uris := make([]string, 0, len(f.watched))
+	for uri := range f.watched {
+		uris = append(uris, uri)
+	}
+	f.mu.Unlock()
+	for _, uri := range uris {
+		if env, err := scanEnvelope(message(nil, "notifications/resources/updated", uriParams(uri))); err == nil {
+			f.sink(&env, source{to: f})
+		}
+	}
+}

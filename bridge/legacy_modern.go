@@ -193,6 +193,13 @@ func (m *modernSession) paramsFor(raw []byte) ([]byte, error) {
 // modern remote.
 func (f *legacy) tellModern(ctx context.Context, s *session, body []byte) bool {
 	env, err := scanEnvelope(body)
+	if err == errBatch { // of notifications, which go one by one
+		parts, err := elements(body)
+		for _, p := range parts {
+			f.tellModern(ctx, s, p)
+		}
+		return err == nil
+	}
 	if err != nil || env.kind != notification {
 		return false // answers of the host are taken before they come here
 	}
@@ -207,6 +214,15 @@ func (f *legacy) tellModern(ctx context.Context, s *session, body []byte) bool {
 	p := readParams(raw)
 	s.modern.leg.tell(ctx, p.version(), string(env.method), message(nil, string(env.method), raw), &p)
 	return true
+}
+
+// beginProgress forgets what an earlier request showed under the token of a new
+// one: a token is unique among open requests only (progress §Progress Flow).
+func (m *modernSession) beginProgress(meta []byte) {
+	token, _ := find(meta, "progressToken")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.progress, string(token))
 }
 
 // increases reports whether a progress notification goes on from the last one

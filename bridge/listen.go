@@ -82,7 +82,7 @@ func (m *modern) runListen(c *call) {
 			return
 		}
 		m.log.Debug("a subscription broke; asking for it again", "try", failures)
-		if !sleepFor(c.ctx, listenWait(failures)) {
+		if !sleepFor(c.ctx, m.listenWait(failures)) {
 			return
 		}
 		c.wire = m.newID()
@@ -95,7 +95,7 @@ func (m *modern) runListen(c *call) {
 }
 
 // listenTries in a row, with waits of up to 30 s, are about five minutes.
-const listenTries = 12
+const listenTries = 14
 
 // A listenInbox takes the messages of a subscription.
 type listenInbox struct {

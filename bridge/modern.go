@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -78,7 +79,7 @@ func (m *modern) requestFromHost(env *envelope, p *params) {
 	}
 	fail := m.check(c)
 	if fail == nil && c.method == "tools/call" {
-		_, fail = m.admitTool(p)
+		c.safe, fail = m.admitTool(p)
 	}
 	if fail != nil {
 		m.out.write(fail.line(c.id))
@@ -110,7 +111,22 @@ func (m *modern) check(c *call) *failure {
 	if caps, _ := find(c.params.meta, metaCapabilities); !isObject(caps) {
 		return &failure{code: codeParams, kind: kindBadRequest, text: "the request lacks _meta " + metaCapabilities}
 	}
+	if v := c.params.version(); len(v) > maxRevision || !headerSafe(v) {
+		return unsupportedVersion(v) // it could not stand in the header
+	}
 	return nil
+}
+
+// maxRevision is more than a revision is ever long: they are dates.
+const maxRevision = 64
+
+// unsupportedVersion is the error that names the revision the bridge itself has.
+func unsupportedVersion(asked string) *failure {
+	data, err := json.Marshal(asked)
+	if err != nil { // a string always marshals
+		data = []byte(`""`)
+	}
+	return &failure{raw: fmt.Appendf(nil, `{"code":%d,"message":"bridge: unsupported protocol version","data":{"supported":[%q],"requested":%s}}`, codeVersion, modernRevision, data)}
 }
 
 func (m *modern) run(c *call) {
@@ -241,10 +257,13 @@ func (m *modern) fail(c *call, fail *failure) {
 }
 
 // answer gives the host a result of the bridge's own making.
-func (m *modern) answer(c *call, result []byte) {
-	if m.finish(c) {
-		m.out.write(flat(responseLine(c.id, "result", result)))
+// It reports whether the host still wanted one.
+func (m *modern) answer(c *call, result []byte) bool {
+	if !m.finish(c) {
+		return false
 	}
+	m.out.write(flat(responseLine(c.id, "result", result)))
+	return true
 }
 
 // cancelFromHost ends a request: its stream is closed, which is how a modern
@@ -341,10 +360,10 @@ func (m *modern) close(d time.Duration) {
 	case <-done:
 	case <-time.After(50 * time.Millisecond):
 	}
-	m.cancel()
 	if down != nil {
 		down.close(d)
 	}
+	m.cancel()
 }
 
 func (m *modern) wait(d time.Duration) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -254,7 +255,7 @@ func (l *modernLeg) ask(ctx context.Context, method string, rawParams []byte) an
 	case a := <-c.own:
 		return a
 	default:
-		if fail != nil && c.wrote.fired() && ctx.Err() != nil {
+		if fail != nil && c.wrote.fired() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			fail.silent = true
 		}
 		return answer{fail: fail}
@@ -346,11 +347,12 @@ func mutualVersion(versions []string) string {
 	return ""
 }
 
-// pause between two tries to open a listen stream again.
-func listenWait(n int) time.Duration {
+// listenWait is the pause before the nth try in a row to open a listen stream
+// again.
+func (r *Relay) listenWait(n int) time.Duration {
 	d := time.Second
-	for range min(n, 5) {
+	for range min(n-1, 5) {
 		d *= 2
 	}
-	return min(jitter(d), 30*time.Second)
+	return min(jitter(d), 30*time.Second, r.cfg.Timeouts.Retry)
 }

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,10 +32,12 @@ type down struct {
 	starting chan struct{} // closed when the session under way is there
 	ready    bool
 	caps     []byte // what the session was told the host can do
+	known    []byte // a host's capabilities that are covered by it
 	level    int    // the session's log level; logUnset before one is set
 	levelMu  sync.Mutex
 	nextID   int64
 	seq      int64
+	asked    int64
 	calls    map[*call]*downCall // by the upstream call
 	parked   map[string]*downCall
 	seen     map[string]time.Time // elicitationIds that were completed
@@ -53,9 +56,10 @@ func newDown(m *modern) *down {
 // session makes the session if there is none, with what the request says of
 // the host.
 func (d *down) session(c *call) *failure {
+	caps, _ := find(c.params.meta, metaCapabilities)
 	for {
 		d.mu.Lock()
-		if d.ready {
+		if d.ready && !d.outgrown(caps) {
 			d.mu.Unlock()
 			return nil
 		}
@@ -80,17 +84,91 @@ func (d *down) session(c *call) *failure {
 	}
 }
 
+func (d *down) isReady() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ready
+}
+
 func (d *down) begin(c *call) *failure {
 	got := pick(c.params.meta, metaClientInfo, metaCapabilities)
-	info, caps := got[0], legacyCapabilities(got[1])
+	info := got[0]
 	if !isObject(info) {
 		info = []byte(`{"name":"bridge","version":"1"}`)
 	}
-	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`, newestSessionRevision(), caps, info)
+	old := d.up.sessionOrNil()
 	d.mu.Lock()
-	d.caps = copyOf(caps)
+	caps, _ := union(d.caps, legacyCapabilities(got[1]))
+	d.caps, d.known, d.level = caps, copyOf(got[1]), logUnset
 	d.mu.Unlock()
-	return d.up.begin(d.m.ctx, message(d.m.newID(), "initialize", params))
+	if old != nil {
+		d.up.mu.Lock()
+		d.up.level = nil
+		d.up.mu.Unlock()
+		d.up.spawn("hang up", func() { d.up.hangUp(old, closeTime) })
+	}
+	params := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":%s}`, newestSessionRevision(), caps, info)
+	ctx, stop := context.WithTimeout(d.m.ctx, d.m.cfg.Timeouts.Initialize)
+	defer stop()
+	fail := d.up.begin(ctx, message(d.m.newID(), "initialize", params))
+	if fail != nil && ctx.Err() != nil && d.m.ctx.Err() == nil {
+		fail = &failure{kind: kindUnreachable, retryable: true, text: d.m.url().Host + " did not answer initialize in time"}
+	}
+	return fail
+}
+
+// outgrown reports whether the host can do more than the session was told, and
+// the session may be made anew for that: capabilities are said with each
+// request in one era, and once for all in the other. d.mu is held.
+func (d *down) outgrown(caps []byte) bool {
+	if bytes.Equal(caps, d.known) || len(d.calls) > 0 || len(d.parked) > 0 || len(d.uris) > 0 {
+		return false
+	}
+	if _, grew := union(d.caps, legacyCapabilities(caps)); grew {
+		return true
+	}
+	d.known = copyOf(caps)
+	return false
+}
+
+// union adds to capabilities what others have beyond them.
+func union(have, more []byte) (all []byte, grew bool) {
+	if have == nil {
+		return more, len(more) > 2
+	}
+	all = have
+	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
+		new, _ := find(more, name)
+		if new == nil {
+			continue
+		}
+		old, _ := find(all, name)
+		if name == "elicitation" { // {} means by form
+			if isEmptyObject(new) {
+				new = []byte(`{"form":{}}`)
+			}
+			if isEmptyObject(old) {
+				old = []byte(`{"form":{}}`)
+			}
+		}
+		var members map[string]json.RawMessage
+		if old == nil {
+			old, grew = new, true
+		} else if json.Unmarshal(new, &members) == nil {
+			for key, v := range members {
+				if had, _ := find(old, key); had != nil {
+					continue
+				}
+				if next, err := withMember(old, key, v); err == nil {
+					old, grew = next, true
+				}
+			}
+		}
+		if next, err := withMember(all, name, old); err == nil {
+			all = next
+		}
+	}
+	return all, grew
 }
 
 // legacyCapabilities are a modern host's capabilities as a legacy remote reads
@@ -138,14 +216,11 @@ type downCall struct {
 // run takes a request of the host. It does not wait for the answer.
 func (d *down) run(c *call) {
 	if v := c.params.version(); v != modernRevision {
-		data, err := json.Marshal(v)
-		if err != nil {
-			data = []byte(`""`)
-		}
-		d.m.fail(c, &failure{raw: fmt.Appendf(nil, `{"code":%d,"message":"bridge: unsupported protocol version","data":{"supported":[%q],"requested":%s}}`, codeVersion, modernRevision, data)})
+		d.m.fail(c, unsupportedVersion(v))
 		return
 	}
 	if fail := d.session(c); fail != nil {
+		d.m.doubt()
 		d.m.fail(c, fail)
 		return
 	}
@@ -198,7 +273,7 @@ func (d *down) start(c *call, level int, again *downCall) {
 		raw = nil
 	}
 	if level != logUnset {
-		d.ensureLevel(c.ctx, level)
+		d.ensureLevel(d.up.ctx, level)
 	}
 	pc := again
 	if pc == nil {
@@ -219,7 +294,7 @@ func (d *down) start(c *call, level int, again *downCall) {
 	pc.seq, pc.up, pc.host, pc.level = d.seq, u, c, level
 	pc.caps, _ = find(c.params.meta, metaCapabilities)
 	pc.token, _ = find(c.params.meta, "progressToken")
-	pc.state, pc.final, pc.fail, pc.links = "", nil, nil, nil
+	pc.state, pc.final, pc.fail, pc.links, pc.done = "", nil, nil, nil, false
 	d.calls[u] = pc
 	d.mu.Unlock()
 	d.up.mu.Lock()
@@ -252,7 +327,9 @@ func (d *down) finished(pc *downCall, u *call, env *envelope, fail *failure) {
 	}
 	if pc.timer != nil {
 		pc.timer.Stop()
+		pc.timer = nil
 	}
+	pc.host, pc.pending, pc.done = nil, nil, true
 	d.mu.Unlock()
 	d.deliver(pc, host, env, fail)
 }
@@ -459,24 +536,30 @@ func (d *down) giveUp(pc *downCall) {
 	if d.up.isClosed() {
 		return
 	}
-	d.up.spawn("give up", func() {
-		for _, q := range pending {
-			d.reply(q, nil)
+	d.up.spawn("give up", func() { d.letGo(d.up.ctx, u, pending) })
+}
+
+// letGo tells the remote that nobody waits for a call any more, nor will answer
+// what it asked.
+func (d *down) letGo(ctx context.Context, u *call, pending []*pendingAsk) {
+	for _, q := range pending {
+		if q.sess != nil { // a link is no question of the remote
+			d.reply(ctx, q, nil)
 		}
-		if u == nil {
-			return
-		}
-		d.up.mu.Lock()
-		open := !u.answered
-		u.cancelled = true
-		d.up.remove(u)
-		sess := u.sess
-		d.up.mu.Unlock()
-		if open && sess != nil && u.wrote.fired() {
-			d.up.tell(d.up.ctx, sess, cancelledLine(u.id))
-		}
-		u.cancel(errEnded)
-	})
+	}
+	if u == nil {
+		return
+	}
+	d.up.mu.Lock()
+	open := !u.answered
+	u.cancelled = true
+	d.up.remove(u)
+	sess := u.sess
+	d.up.mu.Unlock()
+	if open && sess != nil && u.wrote.fired() {
+		d.up.tell(ctx, sess, cancelledLine(u.id))
+	}
+	u.cancel(errEnded)
 }
 
 // tell passes on a notification of the host that means nothing to the bridge.
@@ -486,13 +569,22 @@ func (d *down) tell(body []byte) {
 	}
 }
 
+// close lets go of what is parked and closes the session, within t.
 func (d *down) close(t time.Duration) {
+	ctx, stop := context.WithTimeout(d.up.ctx, t/2)
+	defer stop()
+	var all sync.WaitGroup
 	d.mu.Lock()
 	for _, pc := range d.parked {
 		if pc.timer != nil {
 			pc.timer.Stop()
 		}
+		u, pending := pc.up, pc.pending
+		pc.done, pc.pending = true, nil
+		all.Go(func() { d.letGo(ctx, u, pending) })
 	}
+	clear(d.parked)
 	d.mu.Unlock()
-	d.up.close(t)
+	all.Wait()
+	d.up.close(t / 2)
 }

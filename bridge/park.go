@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -18,7 +19,6 @@ import (
 
 const (
 	coalesce   = 30 * time.Millisecond // questions that come together are put together
-	parkTime   = 10 * time.Minute
 	maxParked  = 64
 	linkWait   = 30 * time.Second // for the remote to see that a link was visited
 	maxPending = 32
@@ -101,8 +101,8 @@ func (d *down) question(env *envelope, src source) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.seq++
-	q.key = fmt.Sprintf("q%d", d.seq)
+	d.asked++
+	q.key = fmt.Sprintf("q%d", d.asked)
 	pc.pending = append(pc.pending, q)
 	if pc.host != nil && pc.timer == nil {
 		pc.timer = time.AfterFunc(coalesce, func() { d.park(pc) })
@@ -131,10 +131,12 @@ func (d *down) park(pc *downCall) {
 	pc.state = newState()
 	pc.host = nil
 	d.parked[pc.state] = pc
-	pc.timer = time.AfterFunc(parkTime, func() { d.giveUp(pc) })
+	pc.timer = time.AfterFunc(d.m.cfg.Timeouts.Input, func() { d.giveUp(pc) })
 	state := pc.state
 	d.mu.Unlock()
-	d.m.answer(host, fmt.Appendf(nil, `{"resultType":"input_required","inputRequests":%s,"requestState":%q}`, requests, state))
+	if !d.m.answer(host, fmt.Appendf(nil, `{"resultType":"input_required","inputRequests":%s,"requestState":%q}`, requests, state)) {
+		d.giveUp(pc) // cancelled in the meantime
+	}
 }
 
 // putQuestion adds a question to inputRequests, without what only the legacy
@@ -208,7 +210,7 @@ func (d *down) comeBack(c *call, level int) {
 	}
 	d.mu.Unlock()
 	for _, s := range answered {
-		d.reply(s.q, s.answer)
+		d.reply(d.up.ctx, s.q, s.answer)
 	}
 	if final != nil || fail != nil {
 		d.deliver(pc, c, final, fail)
@@ -217,20 +219,20 @@ func (d *down) comeBack(c *call, level int) {
 
 // reply answers a question of the remote; nil is the answer of somebody who
 // went away.
-func (d *down) reply(q *pendingAsk, result []byte) {
+func (d *down) reply(ctx context.Context, q *pendingAsk, result []byte) {
 	if result == nil {
 		switch q.method {
 		case "elicitation/create":
 			result = []byte(`{"action":"cancel"}`)
 		case "sampling/createMessage":
-			d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
+			d.up.tell(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
 			return
 		default:
-			d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32603,"message":"the client went away"}`)))
+			d.up.tell(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32603,"message":"the client went away"}`)))
 			return
 		}
 	}
-	d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "result", result))
+	d.up.tell(ctx, q.sess, responseLine(q.id, "result", result))
 }
 
 // refuse answers a question that belongs to no request, or that the host cannot
@@ -333,7 +335,7 @@ func (d *down) askLinks(pc *downCall, host *call, e []byte) {
 		d.m.fail(host, &failure{kind: kindBadResponse, text: "the server asks for the same again and again"})
 		return
 	}
-	pc.up, pc.host, pc.pending, pc.links = nil, host, nil, []string{}
+	pc.up, pc.host, pc.pending, pc.links, pc.done = nil, host, nil, []string{}, false
 	for _, p := range parts {
 		got := pick(p, "message", "url", "elicitationId")
 		if unquote(got[1]) == nil {
@@ -343,8 +345,8 @@ func (d *down) askLinks(pc *downCall, host *call, e []byte) {
 		if got[0] != nil {
 			params = fmt.Appendf(params, `,"message":%s`, got[0])
 		}
-		d.seq++
-		pc.pending = append(pc.pending, &pendingAsk{key: fmt.Sprintf("q%d", d.seq), method: "elicitation/create", params: append(params, '}')})
+		d.asked++
+		pc.pending = append(pc.pending, &pendingAsk{key: fmt.Sprintf("q%d", d.asked), method: "elicitation/create", params: append(params, '}')})
 		pc.links = append(pc.links, string(unquote(got[2])))
 	}
 	d.mu.Unlock()
@@ -380,12 +382,12 @@ func (d *down) visited(pc *downCall, c *call, level int, links []string, respons
 				d.mu.Lock()
 				_, done := d.seen[id]
 				d.mu.Unlock()
-				if done || id == "" || time.Now().After(until) || !sleepFor(c.ctx, 50*time.Millisecond) {
+				if done || id == "" || time.Now().After(until) || d.m.satisfied(source{call: c}) || !sleepFor(d.up.ctx, 50*time.Millisecond) {
 					break
 				}
 			}
 		}
-		if c.ctx.Err() == nil {
+		if !d.m.satisfied(source{call: c}) {
 			d.start(c, level, pc)
 		}
 	})

@@ -125,6 +125,16 @@ func (m *modern) probe(c *call) (era, *failure) {
 	}
 }
 
+// doubt forgets what the probe made of the remote: what followed from it did not
+// work, so the next request asks again.
+func (m *modern) doubt() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.cfg.Protocol == ProtocolAuto && m.era == eraLegacy && !m.down.isReady() {
+		m.era = eraUnknown
+	}
+}
+
 // becomeLegacy makes the translator; m.mu is held, or m is not shared yet.
 func (m *modern) becomeLegacy() {
 	m.era = eraLegacy

@@ -75,6 +75,7 @@ func (c *Config) defaults() {
 		{&t.Response, -1},
 		{&t.Probe, 10 * time.Second},
 		{&t.Initialize, 20 * time.Second},
+		{&t.Input, 10 * time.Minute},
 		{&t.Retry, 60 * time.Second},
 	} {
 		if *d.v == 0 {
@@ -88,6 +89,9 @@ func (c *Config) defaults() {
 	}
 	if t.Initialize < 0 {
 		t.Initialize = 24 * time.Hour
+	}
+	if t.Input < 0 {
+		t.Input = 24 * time.Hour
 	}
 	if c.MaxMessage <= 0 {
 		c.MaxMessage = DefaultMaxMessage

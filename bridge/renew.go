@@ -76,6 +76,7 @@ func (f *legacy) renew(ctx context.Context, lost *session) (*session, *failure) 
 				f.openStream(s)
 			}
 			f.announce(s.result, false)
+			f.announceWatched()
 		} else {
 			f.log.Warn("no new session could be made", "why", fail.text)
 		}

@@ -26,6 +26,9 @@ func (f *legacy) rounds(s *session, c *call) *failure {
 	}
 	base = without(base, "inputResponses", "requestState")
 	raw := base
+	if c.rounds == 0 {
+		s.modern.beginProgress(c.params.meta)
+	}
 	began, polls := time.Now(), 0
 	for asked := 0; ; {
 		id := c.id
@@ -53,7 +56,7 @@ func (f *legacy) rounds(s *session, c *call) *failure {
 			if time.Since(began) > pollingTime {
 				return &failure{kind: kindStreamLost, text: "the server did not finish within ten minutes"}
 			}
-			if !sleepFor(c.ctx, pollWait(polls)) {
+			if !sleepFor(c.ctx, min(pollWait(polls), f.cfg.Timeouts.Retry)) {
 				return &failure{kind: kindShutdown, text: "the request was ended"}
 			}
 			polls++

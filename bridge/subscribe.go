@@ -165,7 +165,7 @@ func (u *subscription) listen(ctx context.Context, l *listening, want filter) {
 			}
 			return
 		}
-		if failures++; failures > listenTries || !sleepFor(ctx, listenWait(failures)) {
+		if failures++; failures > listenTries || !sleepFor(ctx, u.f.listenWait(failures)) {
 			return
 		}
 	}
