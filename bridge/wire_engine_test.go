@@ -43,6 +43,8 @@ type conversation struct {
 	sent   []byte    // the line the host wrote last
 	auth   *fakeAuthorizer
 	cell   string // "" for two of the session revisions
+	// sessions are the session ids that were given, which are secret.
+	sessions []string
 }
 
 // quietWindow is how long "none" steps wait for what should not come. It only
@@ -421,7 +423,7 @@ func (c *conversation) answer(st step) error {
 	}
 	for _, h := range header {
 		if strings.EqualFold(h[0], "Mcp-Session-Id") && len(h[1]) >= 8 {
-			c.script.settings.secrets = append(c.script.settings.secrets, h[1])
+			c.sessions = append(c.sessions, h[1])
 		}
 	}
 	return ex.answer(status, contentType, header, body)

@@ -132,7 +132,7 @@ func (c *conversation) finish() error {
 		errs = append(errs, fmt.Errorf("stdout ends in the middle of a line: %s", clip(c.host.partial)))
 	}
 	output, stdout := c.output.String(), string(bytes.Join(c.host.all, []byte("\n")))
-	for _, secret := range c.script.settings.secrets {
+	for _, secret := range slices.Concat(c.script.settings.secrets, c.sessions) {
 		if strings.Contains(output, secret) {
 			errs = append(errs, fmt.Errorf("the log or the trace shows the secret %q", secret))
 		}
