@@ -86,7 +86,7 @@ func printHelp(w io.Writer, _ string, data any) {
 	}
 	a, _ := c.Root().Metadata[metaApp].(*app)
 	p := &page{app: a}
-	p.line("%s.", c.Usage)
+	p.wrapped(c.Usage + ".")
 	p.head(say.T("Usage"))
 	use := c.FullName()
 	if c.ArgsUsage != "" {
@@ -107,6 +107,7 @@ func printHelp(w io.Writer, _ string, data any) {
 	}
 	p.commands(c)
 	p.flags(c)
+	p.exits(c)
 	if c.Root() == c {
 		p.head(say.T("Topics (bridge help TOPIC)"))
 		var rows [][2]string
@@ -165,15 +166,22 @@ func (p *page) commands(c *cli.Command) {
 	}
 }
 
+// manyFlags is from how many flags on a command's own are set apart by what
+// they are about.
+const manyFlags = 12
+
 func (p *page) flags(c *cli.Command) {
 	own, inherited := [][2]string{}, [][2]string{}
+	groups := map[string][][2]string{}
 	for _, at := range c.Lineage() {
 		for _, f := range at.Flags {
 			if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {
 				continue
 			}
 			row := [2]string{flagLabel(f), flagUsage(f)}
-			if at == c {
+			if heading := flagHeading(f.Names()[0]); at == c && heading != "" && len(c.Flags) > manyFlags {
+				groups[heading] = append(groups[heading], row)
+			} else if at == c {
 				own = append(own, row)
 			} else if local, ok := f.(cli.LocalFlag); ok && !local.IsLocal() {
 				inherited = append(inherited, row)
@@ -182,9 +190,94 @@ func (p *page) flags(c *cli.Command) {
 	}
 	p.head(say.T("Flags"))
 	p.table(own)
+	for _, heading := range [...]string{say.T("Network"), say.T("Sign-in"), say.T("Watching")} {
+		if len(groups[heading]) > 0 {
+			p.head(heading)
+			p.table(groups[heading])
+		}
+	}
 	if len(inherited) > 0 {
 		p.head(say.T("Everywhere"))
 		p.table(inherited)
+	}
+}
+
+// flagHeading is what a flag of a command with many is about, or "" for the
+// command itself.
+func flagHeading(name string) string {
+	switch name {
+	case "transport", "allow-http", "timeout", "proxy", "ca-cert":
+		return say.T("Network")
+	case "trace", "debug", "silent":
+		return say.T("Watching")
+	case "sign-in":
+		return say.T("Sign-in")
+	}
+	for _, f := range signInFlags() {
+		if f.Names()[0] == name {
+			return say.T("Sign-in")
+		}
+	}
+	return ""
+}
+
+// exits are the statuses that a command can end with, beside 130.
+func exits(command string) []exit {
+	words := strings.Fields(command)
+	if len(words) < 2 {
+		return nil
+	}
+	list := []exit{exitOK, exitFailure, exitUsage}
+	switch words[1] {
+	case "tools", "resources", "prompts", "ping":
+		return append(list, exitUnreachable, exitSignIn, exitPolicy)
+	case "call":
+		return append(list, exitUnreachable, exitSignIn, exitToolError, exitPolicy, exitConflict)
+	case "login":
+		return append(list, exitUnreachable, exitSignIn, exitConflict)
+	case "doctor", "review", "due", "stats":
+		return append(list, exitUnreachable, exitSignIn)
+	case "status":
+		return append(list, exitSignIn)
+	case "logout", "servers", "clients":
+		return append(list, exitConflict)
+	}
+	return list
+}
+
+// meaning is an exit status in a few words; the topic exit-codes has more.
+func (e exit) meaning() string {
+	switch e {
+	case exitOK:
+		return say.T("done")
+	case exitUsage:
+		return say.T("wrong usage")
+	case exitUnreachable:
+		return say.T("server out of reach")
+	case exitSignIn:
+		return say.T("sign-in needed or refused")
+	case exitToolError:
+		return say.T("the tool's own error")
+	case exitPolicy:
+		return say.T("held back")
+	case exitConflict:
+		return say.T("conflict")
+	}
+	return say.T("failure")
+}
+
+func (p *page) exits(c *cli.Command) {
+	list := exits(c.FullName())
+	if list == nil {
+		return
+	}
+	var parts []string
+	for _, e := range list {
+		parts = append(parts, fmt.Sprintf("%d %s", e, e.meaning()))
+	}
+	p.head(say.T("Exit status"))
+	for _, line := range wrap(strings.Join(parts, ", ")+" ("+say.T("see `%s`", "bridge help exit-codes")+")", p.app.width()-2) {
+		p.line("  %s", line)
 	}
 }
 
@@ -236,7 +329,10 @@ func splitUsage(usage string) (placeholder, text string) {
 // table sets rows in two columns. A label that is too wide stands alone on
 // its line.
 func (p *page) table(rows [][2]string) {
-	const most = 26
+	most := 26
+	if p.app.width() < 60 {
+		most = 10
+	}
 	left := 0
 	for _, row := range rows {
 		if n := utf8.RuneCountInString(row[0]); n <= most {

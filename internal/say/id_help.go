@@ -46,6 +46,32 @@ func idHelp(en string) string {
 		return "alat mana yang boleh dipakai klien"
 	case "what programs may rely on":
 		return "apa yang bisa diandalkan program"
+	case "Network":
+		return "Jaringan"
+	case "Sign-in":
+		return "Masuk"
+	case "Watching":
+		return "Pengamatan"
+	case "done":
+		return "selesai"
+	case "wrong usage":
+		return "salah pakai"
+	case "server out of reach":
+		return "server tidak terjangkau"
+	case "sign-in needed or refused":
+		return "perlu masuk atau ditolak"
+	case "the tool's own error":
+		return "galat dari alat"
+	case "held back":
+		return "ditahan"
+	case "conflict":
+		return "bentrok"
+	case "failure":
+		return "gagal"
+	case "Exit status":
+		return "Status keluar"
+	case "see `%s`":
+		return "lihat `%s`"
 	}
 	return ""
 }
