@@ -70,6 +70,7 @@ too (0600).
 
   config.toml  the servers that have a name, without secrets
   state/       locks, and what bridge remembers between two runs
+               (tools last listed, for completion)
 
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
@@ -93,7 +94,11 @@ For a server with a name the same is kept in its entry:
   bridge servers set NAME --read-only
 
 A refused call is answered with an error that says so. Nothing reaches the
-server.`)
+server.
+
+"bridge call" asks before a tool that its server marks as destructive, and
+before confirmed:=true; where nobody can be asked, --yes has to be given, or the
+status is 6. A tool that its server does not mark at all is called as typed.`)
 }
 
 func topicJSON() string {
@@ -101,7 +106,8 @@ func topicJSON() string {
 
 With --json a command prints one value to stdout, on one line unless stdout is
 a terminal. Names are in snake_case and times in RFC 3339. Fields are added,
-never removed or renamed.
+never removed or renamed. What a server sent keeps the protocol's own shape and
+its bytes: "bridge tools", "call", "resources", "prompts".
 
 An error is one line on stderr, and the exit status says the same as its code:
 

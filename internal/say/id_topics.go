@@ -83,6 +83,7 @@ too (0600).
 
   config.toml  the servers that have a name, without secrets
   state/       locks, and what bridge remembers between two runs
+               (tools last listed, for completion)
 
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
@@ -97,6 +98,7 @@ begitu juga berkasnya (0600).
   config.toml  server yang punya nama, tanpa rahasia
   state/       kunci berkas, dan yang diingat bridge dari satu kali jalan ke
                berikutnya
+               (alat yang terakhir didaftar, untuk pelengkapan)
 
 Token disimpan di keychain sistem operasi, atau, dengan BRIDGE_KEYSTORE=file,
 di berkas tersegel. "bridge serve URL" tidak membaca atau menulis semua ini.
@@ -116,7 +118,11 @@ For a server with a name the same is kept in its entry:
   bridge servers set NAME --read-only
 
 A refused call is answered with an error that says so. Nothing reaches the
-server.`:
+server.
+
+"bridge call" asks before a tool that its server marks as destructive, and
+before confirmed:=true; where nobody can be asked, --yes has to be given, or the
+status is 6. A tool that its server does not mark at all is called as typed.`:
 		return `Kebijakan
 
 Klien melihat alat yang ditawarkan server, kecuali yang Anda tahan:
@@ -132,12 +138,18 @@ Untuk server yang punya nama, hal yang sama disimpan dalam entrinya:
   bridge servers set NAMA --read-only
 
 Panggilan yang ditolak dijawab dengan galat yang menyebutkan sebabnya. Tidak ada
-yang sampai ke server.`
+yang sampai ke server.
+
+"bridge call" bertanya sebelum alat yang ditandai merusak oleh servernya, dan
+sebelum confirmed:=true; bila tidak ada yang bisa ditanya, --yes harus
+diberikan, kalau tidak statusnya 6. Alat yang tidak ditandai sama sekali
+dipanggil seperti yang diketik.`
 	case `JSON
 
 With --json a command prints one value to stdout, on one line unless stdout is
 a terminal. Names are in snake_case and times in RFC 3339. Fields are added,
-never removed or renamed.
+never removed or renamed. What a server sent keeps the protocol's own shape and
+its bytes: "bridge tools", "call", "resources", "prompts".
 
 An error is one line on stderr, and the exit status says the same as its code:
 
@@ -150,6 +162,8 @@ interrupted.`:
 Dengan --json sebuah perintah mencetak satu nilai ke stdout, dalam satu baris
 kecuali stdout adalah terminal. Nama memakai snake_case dan waktu memakai RFC
 3339. Kolom bisa bertambah, tetapi tidak pernah dihapus atau diganti namanya.
+Yang dikirim server tetap berbentuk menurut protokol, sampai ke bitanya: "bridge
+tools", "call", "resources", "prompts".
 
 Galat adalah satu baris di stderr, dan status keluar sama artinya dengan
 kodenya:
