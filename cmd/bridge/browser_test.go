@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -126,5 +128,63 @@ func cmdFaults(ts *testscript.TestScript, neg bool, args []string) {
 		f, err := faults.Parse(text)
 		ts.Check(err)
 		ts.Check(set.Add(f))
+	}
+}
+
+// visited waits until $VISITS has so many openings. It crosses a process
+// boundary, hence the deadline.
+func visited(ts *testscript.TestScript, n int, want string) {
+	times, err := strconv.Atoi(want)
+	ts.Check(err)
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		text, err := os.ReadFile(ts.Getenv("VISITS"))
+		if err == nil && strings.Count(string(text), "opened ") >= times {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			ts.Fatalf("line %d: the browser was not opened", n)
+		}
+	}
+}
+
+// lastLink is the page that was opened last.
+func lastLink(ts *testscript.TestScript) string {
+	all := regexp.MustCompile(`(?m)^opened (.*)$`).FindAllStringSubmatch(ts.ReadFile(ts.Getenv("VISITS")), -1)
+	if len(all) == 0 {
+		ts.Fatalf("no page was opened")
+	}
+	return all[len(all)-1][1]
+}
+
+// cmdListens is `[!] listens`: somebody listens at the redirect URI of the page
+// that was opened last, waiting for it to be so.
+func cmdListens(ts *testscript.TestScript, neg bool, _ []string) {
+	link, err := url.Parse(lastLink(ts))
+	ts.Check(err)
+	redirect, err := url.Parse(link.Query().Get("redirect_uri"))
+	ts.Check(err)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", redirect.Host)
+		if err == nil {
+			c.Close()
+		}
+		if (err == nil) != neg {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			ts.Fatalf("listening at %s: %v", redirect.Host, err == nil)
+		}
 	}
 }

@@ -54,6 +54,7 @@ func scriptParams(dir string) testscript.Params {
 
 			"pacecraft": cmdPaceCraft,
 			"faults":    cmdFaults,
+			"listens":   cmdListens,
 			"worked":    cmdWorked,
 			"person":    personCmd,
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -194,6 +195,9 @@ func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 //	               runs another program to its end, FILE on its stdin
 //	pacecraft …    the script command of this name
 //	called NAME T  waits until the server $NAME was asked to call the tool T
+//	listens        somebody listens at the redirect URI of the page opened last
+//	press BUTTON   presses a button on that page
+//	visited N      waits until the browser was opened N times in all
 //	signal TERM    sends a signal (INT, TERM, HUP)
 //	eof            closes the program's stdin
 //	hangup         closes the program's stdout, as a client does that dies
@@ -316,6 +320,13 @@ func (h *host) do(n int, line string) {
 		}
 	case "pacecraft":
 		cmdPaceCraft(h.ts, false, strings.Fields(rest))
+	case "listens":
+		cmdListens(h.ts, false, nil)
+	case "press":
+		_, err := press(context.Background(), lastLink(h.ts), rest)
+		h.ts.Check(err)
+	case "visited":
+		visited(h.ts, n, rest)
 	case "signal":
 		signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 		h.ts.Check(h.cmd.Process.Signal(signals[rest]))

@@ -24,7 +24,7 @@ import (
 // script, with faults armed as faults.Parse reads them and access tokens that
 // live so long. $PACECRAFT, $NIBOMO and $LAB are the
 // addresses (a form of the transport is $LAB/lab/FORM), $PACECRAFT_TOKEN and
-// $NIBOMO_KEY what opens the first two.
+// $NIBOMO_KEY what opens the first two, $EMAIL the account of the sample data.
 func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: sandbox [ttl=TIME] [FAULT…]")
@@ -50,6 +50,7 @@ func cmdSandbox(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PACECRAFT_TOKEN", info.PaceCraft.Token)
 	ts.Setenv("NIBOMO", info.Nibomo.URL)
 	ts.Setenv("NIBOMO_KEY", info.Nibomo.Key)
+	ts.Setenv("EMAIL", info.Nibomo.Email)
 	ts.Setenv("LAB", info.Lab.URL)
 }
 

@@ -66,6 +66,10 @@ func (p *pending) check(params url.Values) (code string, err error) {
 	switch { // RFC 9207 §2.4
 	case len(iss) > 1, len(iss) == 1 && iss[0] != p.Issuer:
 		return "", failure(ErrUnsafe, "the answer to the sign-in came from another issuer")
+	case len(iss) == 0 && p.MustIss && params.Get("error") != "" && params.Get("code") == "":
+		// Some servers keep that promise for codes only. Nothing can be redeemed,
+		// and whose words these are is not known, so they are not shown.
+		return "", failure(ErrDenied, "the sign-in page came back without a sign-in")
 	case len(iss) == 0 && p.MustIss:
 		return "", failure(ErrUnsafe, "the answer to the sign-in names no issuer, which this server promised")
 	}

@@ -90,6 +90,8 @@ func TestCallback(t *testing.T) {
 		{"iss in another form", func(_, b url.Values) { b.Set("iss", "ISSUER/") }, nil, ErrUnsafe},
 		{"iss twice", func(_, b url.Values) { b["iss"] = []string{"ISSUER", "ISSUER"} }, nil, ErrUnsafe},
 		{"iss promised and absent", nil, func(m map[string]any) { m["authorization_response_iss_parameter_supported"] = true }, ErrUnsafe},
+		{"denied without the iss that was promised", func(_, b url.Values) { b.Del("code"); b.Set("error", "access_denied") },
+			func(m map[string]any) { m["authorization_response_iss_parameter_supported"] = true }, ErrDenied},
 		{"denied", func(_, b url.Values) { b.Del("code"); b.Set("error", "access_denied") }, nil, ErrDenied},
 		{"denied by another issuer", func(_, b url.Values) { b.Del("code"); b.Set("error", "access_denied"); b.Set("iss", "x") }, nil, ErrUnsafe},
 		{"no code", func(_, b url.Values) { b.Del("code") }, nil, ErrDenied},
@@ -133,6 +135,7 @@ func TestCallback(t *testing.T) {
 func TestStrangeVisits(t *testing.T) {
 	w := newWorld(t)
 	var once sync.Once
+	seen := make(chan struct{})
 	s := w.session(t, func(o *Options) {
 		o.Browser = func(_ context.Context, link string) error {
 			ctx := t.Context() // longer than the sign-in
@@ -159,10 +162,12 @@ func TestStrangeVisits(t *testing.T) {
 			if err != nil || !strings.HasPrefix(page, "200 ") || !strings.Contains(page, "You are signed in") {
 				t.Errorf("at the end: %v %.300s", err, page)
 			}
+			close(seen)
 			return err
 		}
 	})
 	must(t, w.fakeServer, s)
+	<-seen
 }
 
 // A second answer to the same sign-in does no harm (the browser's back button).

@@ -94,7 +94,10 @@ func TestRefreshThroughTrouble(t *testing.T) {
 	page := "<!doctype html><title>Bad Gateway</title>"
 	trouble := []func(http.ResponseWriter){
 		func(rw http.ResponseWriter) { http.Error(rw, page, 503) },
-		func(rw http.ResponseWriter) { rw.Header().Set("Content-Type", "text/html"); _, _ = rw.Write([]byte(page)) },
+		func(rw http.ResponseWriter) {
+			rw.Header().Set("Content-Type", "text/html")
+			_, _ = rw.Write([]byte(page))
+		},
 		func(rw http.ResponseWriter) { http.Error(rw, page, 400) },
 		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 		func(rw http.ResponseWriter) { http.Error(rw, `{"error":"temporarily_unavailable"}`, 429) },

@@ -114,6 +114,11 @@ func (f *fakeServer) serve(w http.ResponseWriter, r *http.Request) {
 		f.authorize(w, r)
 	case "/token":
 		f.token(w, r)
+	case "/mcp":
+		if !f.good(r.Header.Get("Authorization")) {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+f.URL+`/.well-known/oauth-protected-resource/mcp"`)
+			http.Error(w, "no", http.StatusUnauthorized)
+		}
 	case "/revoke":
 		w.WriteHeader(http.StatusOK)
 	case "/device":
