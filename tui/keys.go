@@ -73,7 +73,7 @@ func actionOf(k tea.Key) action {
 		return actAgain + action(n-1)
 	}
 	r := k.Code
-	if k.Text == "?" || k.Text == "/" {
+	if k.Text == "?" || k.Text == "/" || k.Text == "G" { // whatever keys make them
 		r = []rune(k.Text)[0]
 	} else if r > unicode.MaxASCII && k.BaseCode != 0 {
 		r = k.BaseCode // a letter of another script: what the key is elsewhere

@@ -44,7 +44,7 @@ func (p *picker) fill(msg pickMsg) {
 	p.loading = false
 	p.all = []choice{{text: say.T("All cards")}}
 	for _, d := range msg.decks {
-		p.all = append(p.all, choice{markdown.Clean(d.Name), cards.Filter{DeckID: d.ID, Label: d.Name}})
+		p.all = append(p.all, choice{markdown.Clean(d.Name) + "  · " + say.T("deck"), cards.Filter{DeckID: d.ID, Label: d.Name}})
 	}
 	for _, t := range msg.tags {
 		p.all = append(p.all, choice{"# " + markdown.Clean(t.Name) + "  (" + strconv.Itoa(t.Cards) + ")", cards.Filter{Tags: []string{t.Name}, Label: t.Name}})

@@ -51,7 +51,7 @@ func (m *model) screen() []string {
 	for len(lines) < 2+height {
 		lines = append(lines, "")
 	}
-	lines = append(lines, m.status())
+	lines = append(lines, m.status()...)
 	lines = append(lines, m.bar()...)
 	if m.h >= tall {
 		lines = append(lines, m.keys())
@@ -69,7 +69,8 @@ func (m *model) screen() []string {
 const tall = 16
 
 func (m *model) bodyHeight() int {
-	used := 3 + len(m.bar())
+	said, _ := m.said()
+	used := 2 + len(said) + len(m.bar())
 	if m.h >= tall {
 		used++
 	}
@@ -295,39 +296,55 @@ func (m *model) gradeTally(room int) (out []string) {
 	return out
 }
 
-// status is the line above the grades: what went wrong, what happened, or what
-// became of the last grade.
-func (m *model) status() string {
-	left := ""
-	switch {
-	case m.message != "":
-		left = m.theme.strong.Render(markdown.Clean(m.message))
-	case m.v.Problem != nil && m.v.Unsent > 0:
-		left = m.theme.warn.Render(say.T("Offline: %s kept for later", gradeCount(m.v.Unsent)))
-	case m.v.Problem != nil:
-		left = m.theme.warn.Render(say.T("Offline"))
-	case m.v.Stuck != nil:
-		left = m.theme.warn.Render(say.T("The server does not take a grade: %s", markdown.Clean(m.explain(m.v.Stuck))))
-	case m.v.Notice != cards.NoticeNone:
-		left = m.theme.strong.Render(upper(noticeText(m.v.Notice)))
-	case m.v.HeldFor > 0 && m.v.Last != nil:
-		left = m.theme.grade[m.v.Last.Rating].Render(ratingName(m.v.Last.Rating)) + "  " +
-			m.theme.faint.Render(say.T("u takes it back (%d s)", int(m.v.HeldFor.Seconds()+0.999)))
-	case m.v.Last != nil && m.v.Last.Told && m.v.Last.Interval > 0:
-		left = m.theme.faint.Render("✓ " + say.T("%s: next in %s", ratingName(m.v.Last.Rating), longInterval(m.v.Last.Interval)))
-	case m.v.Last != nil && m.v.Last.Told:
-		left = m.theme.faint.Render("✓ " + say.T("%s: recorded", ratingName(m.v.Last.Rating)))
+// status is what stands above the grades. What has to be read is given as many
+// lines as it needs.
+func (m *model) status() []string {
+	lines, style := m.said()
+	for i, l := range lines {
+		lines[i] = " " + style(l)
 	}
 	right := ""
-	if height := m.bodyHeight(); m.maxScroll() > 0 {
-		right = m.theme.faint.Render(scrollMark(m.scroll, m.maxScroll(), height)) + " "
+	if most := m.maxScroll(); most > 0 {
+		right = m.theme.faint.Render(scrollMark(m.scroll, most)) + " "
 	} else if m.v.Unsent > 1 && m.v.Problem == nil {
 		right = m.theme.faint.Render(say.T("%d unsent", m.v.Unsent)) + " "
 	}
-	return ends(" "+left, right, m.w)
+	last := len(lines) - 1
+	lines[last] = ends(lines[last], right, m.w)
+	return lines
 }
 
-func scrollMark(at, most, _ int) string {
+// said is the text of the status in lines, at least one: what went wrong, what
+// happened, or what became of the last grade.
+func (m *model) said() (lines []string, style func(...string) string) {
+	text, style := "", m.theme.faint.Render
+	switch {
+	case m.message != "":
+		text, style = markdown.Clean(m.message), m.theme.strong.Render
+	case m.v.Problem != nil && m.v.Unsent > 0:
+		text, style = say.T("Offline: %s kept for later", gradeCount(m.v.Unsent)), m.theme.warn.Render
+	case m.v.Problem != nil:
+		text, style = say.T("Offline"), m.theme.warn.Render
+	case m.v.Stuck != nil:
+		text, style = say.T("The server does not take a grade: %s", markdown.Clean(m.explain(m.v.Stuck))), m.theme.warn.Render
+	case m.v.Notice != cards.NoticeNone:
+		text, style = upper(noticeText(m.v.Notice)), m.theme.strong.Render
+	case m.v.HeldFor > 0 && m.v.Last != nil:
+		// The rating in its own colour, what can be done about it beside it.
+		rest := say.T("u takes it back (%d s)", int(m.v.HeldFor.Seconds()+0.999))
+		return []string{m.theme.grade[m.v.Last.Rating].Render(ratingName(m.v.Last.Rating)) + "  " + m.theme.faint.Render(rest)},
+			func(s ...string) string { return s[0] }
+	case m.v.Last != nil && m.v.Last.Told && m.v.Last.Interval > 0:
+		text = "✓ " + say.T("%s: next in %s", ratingName(m.v.Last.Rating), longInterval(m.v.Last.Interval))
+	case m.v.Last != nil && m.v.Last.Told:
+		text = "✓ " + say.T("%s: recorded", ratingName(m.v.Last.Rating))
+	}
+	const most = 3
+	lines = wrapText(text, max(1, m.w-2))
+	return lines[:min(most, len(lines), max(1, m.h/4))], style
+}
+
+func scrollMark(at, most int) string {
 	switch {
 	case at == 0:
 		return say.T("↓ more")
@@ -391,14 +408,19 @@ func (m *model) keys() string {
 		add("?", say.T("help"))
 		add("q", say.T("leave"))
 	}
-	for {
+	for between := "  "; ; {
 		line := ""
 		for _, h := range hints {
-			line += "  " + m.theme.strong.Render(h.key) + " " + m.theme.faint.Render(h.what)
+			line += between + m.theme.strong.Render(h.key) + " " + m.theme.faint.Render(h.what)
 		}
 		drop := slices.IndexFunc(hints, func(h hint) bool { return h.can })
-		if line = line[min(1, len(line)):]; width(line) <= m.w || drop < 0 {
+		line = " " + strings.TrimLeft(line, " ")
+		switch {
+		case width(line) <= m.w, drop < 0 && between == " ":
 			return line
+		case drop < 0:
+			between = " "
+			continue
 		}
 		hints = slices.Delete(hints, drop, drop+1)
 	}

@@ -70,6 +70,7 @@ type Session struct {
 	counted time.Time // when counts were right
 	grades  [4]int
 	started time.Time
+	graded  time.Time // when the last grade was given
 	last    *Result
 	notice  Notice
 	offset  time.Duration // server's clock less ours
@@ -181,6 +182,7 @@ func (s *Session) Grade(r fsrs.Rating) error {
 	}
 	s.counts.add(s.current.Kind(), -1)
 	s.grades[r]++
+	s.graded = s.o.Now()
 	s.last = &Result{Front: s.current.Front, Rating: r, entry: e}
 	s.notice = NoticeNone
 	s.gen++

@@ -91,6 +91,9 @@ func (s *Session) View() Snapshot {
 	default:
 		v.Phase = Question
 	}
+	if v.Phase == Finished && !s.graded.IsZero() {
+		v.Elapsed = s.graded.Sub(s.started)
+	}
 	if s.current != nil {
 		v.Card = *s.current
 		v.Revealing = s.revealed && !s.current.HasBack

@@ -214,7 +214,7 @@ func idReview(en string) string {
 	case "u takes it back (%d s)":
 		return "u membatalkan (%d dtk)"
 	case "%s: next in %s":
-		return "%s: muncul lagi %s lagi"
+		return "%s: berikutnya %s lagi"
 	case "%s: recorded":
 		return "%s: tercatat"
 	case "%d unsent":
@@ -250,7 +250,7 @@ func idReview(en string) string {
 	case "deck":
 		return "dek"
 	case "help":
-		return "bantuan"
+		return "bantu"
 	case "leave":
 		return "keluar"
 	case "The card is not here yet.":
