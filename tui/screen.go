@@ -84,7 +84,7 @@ func (m *model) head() string {
 	part := func(k cards.Kind, n int) string {
 		text := strconv.Itoa(n) + " " + kindName(k)
 		if m.hasCard() && m.v.Card.Known && m.v.Card.Kind() == k {
-			return m.theme.title.Underline(true).Render(text)
+			return m.theme.title.Render(underlined(text))
 		}
 		return text
 	}

@@ -23,9 +23,9 @@ type theme struct {
 func newTheme(dark bool) theme {
 	pick := func(light, onDark uint8) color.Color {
 		if dark {
-			return lipgloss.ANSIColor(onDark)
+			return ansi.BasicColor(onDark)
 		}
-		return lipgloss.ANSIColor(light)
+		return ansi.BasicColor(light)
 	}
 	plain := lipgloss.NewStyle()
 	t := theme{
@@ -37,9 +37,9 @@ func newTheme(dark bool) theme {
 		bar:     plain.Foreground(pick(4, 14)),
 		rest:    plain.Faint(true),
 		code:    plain.Foreground(pick(5, 13)),
-		heading: plain.Bold(true).Underline(true),
+		heading: plain.Bold(true),
 		math:    plain.Foreground(pick(4, 14)),
-		link:    plain.Underline(true),
+		link:    plain,
 	}
 	t.grade[fsrs.Again] = plain.Bold(true).Foreground(pick(1, 9))
 	t.grade[fsrs.Hard] = plain.Bold(true).Foreground(pick(5, 11))
@@ -69,8 +69,11 @@ func (t theme) paint(look markdown.Look, url, text string) string {
 	if look&markdown.Italic != 0 {
 		style = style.Italic(true)
 	}
+	if look&(markdown.Heading|markdown.Link) != 0 {
+		text = underlined(text)
+	}
 	if look&markdown.Strike != 0 {
-		style = style.Strikethrough(true)
+		text = "\x1b[9m" + text + "\x1b[29m"
 	}
 	out := style.Inline(true).Render(text)
 	if url != "" {
@@ -78,6 +81,10 @@ func (t theme) paint(look markdown.Look, url, text string) string {
 	}
 	return out
 }
+
+// underlined is for text of any kind. The underline of lipgloss goes rune by
+// rune, and so between a letter and its accent.
+func underlined(text string) string { return "\x1b[4m" + text + "\x1b[24m" }
 
 func width(text string) int { return ansi.StringWidth(text) }
 
