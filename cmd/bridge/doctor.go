@@ -206,7 +206,7 @@ func (a *app) showCheck(c diagnosis) {
 	lead := "  " + a.paint(how, sign) + " " + termsafe.Pad(c.label, wide)
 	if a.width() < 60 {
 		a.printf("%s\n", strings.TrimRight(lead, " "))
-		indent, lead = 6, strings.Repeat(" ", 5)
+		indent, lead = 5, strings.Repeat(" ", 5)
 	}
 	for i, line := range wrap(c.Message, a.width()-indent-1) {
 		if i == 0 {

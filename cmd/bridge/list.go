@@ -205,7 +205,8 @@ func (s *streams) rows(list []row) {
 	}
 	name, mark := 0, 0
 	for i := range list {
-		list[i].name, list[i].text = termsafe.Line(list[i].name), termsafe.Line(list[i].text)
+		r := &list[i]
+		r.name, r.mark, r.text = termsafe.Line(r.name), termsafe.Line(r.mark), termsafe.Line(r.text)
 		name, mark = max(name, termsafe.Width(list[i].name)), max(mark, termsafe.Width(list[i].mark))
 	}
 	for _, r := range list {

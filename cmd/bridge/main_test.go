@@ -58,9 +58,11 @@ func scriptParams(dir string) testscript.Params {
 			"worked":    cmdWorked,
 			"person":    personCmd,
 
-			"sandbox": cmdSandbox,
-			"record":  cmdRecord,
-			"saw":     cmdSaw,
+			"sandbox":  cmdSandbox,
+			"record":   cmdRecord,
+			"saw":      cmdSaw,
+			"hostile":  cmdHostile,
+			"harmless": cmdHarmless,
 		},
 	}
 }

@@ -19,32 +19,20 @@ func idDoctor(en string) string {
 		return "%d dari %d pemeriksaan gagal"
 	case "report written to %s; read it before you send it":
 		return "laporan ditulis ke %s; bacalah sebelum Anda kirim"
-	case "%s cannot be read as JSON, by the client neither":
-		return "%s tidak bisa dibaca sebagai JSON, oleh klien pun tidak"
 	case "look for a missing comma or bracket in it":
 		return "cari koma atau kurung yang hilang di dalamnya"
 	case "%q still starts mcp-remote":
 		return "%q masih menjalankan mcp-remote"
-	case "put %q in place of npx in %s; the arguments can stay":
-		return "ganti npx dengan %q di %s; argumennya boleh tetap"
 	case "clients":
 		return "klien"
-	case "none starts bridge yet; `bridge login NAME` says what to put into their configs":
-		return "belum ada yang menjalankan bridge; `bridge login NAMA` menyebut apa yang ditulis di konfigurasinya"
 	case "%q starts %q, which is not in PATH":
 		return "%q menjalankan %q, yang tidak ada di PATH"
-	case "write its whole path into %s":
-		return "tulis lokasi lengkapnya di %s"
 	case "%q starts %q without its path; a desktop app may have another PATH":
 		return "%q menjalankan %q tanpa lokasi; aplikasi desktop bisa punya PATH lain"
-	case "write %s into %s":
-		return "tulis %s di %s"
 	case "%q starts %s, which does not exist":
 		return "%q menjalankan %s, yang tidak ada"
 	case "%q starts %s, which is no program":
 		return "%q menjalankan %s, yang bukan program"
-	case "run `chmod +x %s`":
-		return "jalankan `chmod +x %s`"
 	case "%q starts %s":
 		return "%q menjalankan %s"
 	case "no tokens left behind":
@@ -99,6 +87,12 @@ func idDoctor(en string) string {
 		return "gantungan kunci"
 	case "%s answers in %d ms; sign-ins kept: %d":
 		return "%s menjawab dalam %d md; data masuk tersimpan: %d"
+	case "none starts bridge yet; `bridge clients install` puts it into their configs":
+		return "belum ada yang menjalankan bridge; `bridge clients install` memasukkannya ke konfigurasinya"
+	case "run `bridge clients repair`":
+		return "jalankan `bridge clients repair`"
+	case "run `bridge clients migrate --dry-run`":
+		return "jalankan `bridge clients migrate --dry-run`"
 	}
 	return ""
 }
