@@ -26,7 +26,7 @@ func newClients(a *app) *cli.Command {
 			"bridge clients print cursor nibomo",
 		Description: say.T("An entry holds the path of bridge and the name of a server, never a token, and so it stays right when the sign-in changes. Every change is shown; the file as it was is kept beside it."),
 		Commands: []*cli.Command{
-			newClientsList(a), newClientsInstall(a), newClientsUninstall(a), newClientsPrint(a), newClientsRepair(a),
+			newClientsList(a), newClientsInstall(a), newClientsUninstall(a), newClientsPrint(a), newClientsRepair(a), newClientsMigrate(a),
 		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {

@@ -52,6 +52,7 @@ func scriptParams(dir string) testscript.Params {
 			"host":   cmdHost,
 			"secret": cmdSecret,
 
+			"fill":      cmdFill,
 			"pacecraft": cmdPaceCraft,
 			"faults":    cmdFaults,
 			"listens":   cmdListens,

@@ -114,7 +114,7 @@ func (m *masker) line(s string) string {
 	s = p.named.ReplaceAllStringFunc(s, func(found string) string {
 		parts := p.named.FindStringSubmatch(found)
 		value := strings.Trim(parts[2], `"'`)
-		if strings.HasPrefix(value, "…") || strings.HasPrefix(value, "\x00") || isReference(credentialIn(value)) || value == "true" || value == "false" || value == "null" || len(value) < 4 {
+		if strings.HasPrefix(value, "…") || strings.HasPrefix(value, "\x00") || isReference(credentialIn(value)) || value == "true" || value == "false" || value == "null" || len(value) < 4 || strings.EqualFold(value, "bearer") {
 			return found
 		}
 		quote := ""

@@ -7,6 +7,10 @@ func idClients(en string) string {
 		return "%d entri dapat dipindahkan: `bridge clients migrate --dry-run`"
 	case "%s belongs to another user, so it was not touched":
 		return "%s milik pengguna lain, jadi tidak disentuh"
+	case "%s cannot be read: %s":
+		return "%s tidak dapat dibaca: %s"
+	case "%s did not take the token of %q in %s, and nothing was changed":
+		return "%s menolak token %q di %s, dan tidak ada yang diubah"
 	case "%s does not hold what was just written; another program writes it too":
 		return "%s tidak memuat yang baru saja ditulis; program lain juga menulisnya"
 	case "%s failed: %s":
@@ -39,6 +43,10 @@ func idClients(en string) string {
 		return "%s diubah program lain, dan tidak ada yang ditulis"
 	case "%s: %q is no table of servers, so the file was not touched":
 		return "%s: %q bukan daftar server, jadi berkas tidak disentuh"
+	case "%s: %s becomes `bridge serve %s`":
+		return "%s: %s menjadi `bridge serve %s`"
+	case "%s: %s stays as it is: %s":
+		return "%s: %s dibiarkan: %s"
 	case "%s: a key stands twice, so the file was not touched":
 		return "%s: ada kunci yang tertulis dua kali, jadi berkas tidak disentuh"
 	case "%s: the entry %q is not one that bridge made":
@@ -61,8 +69,16 @@ func idClients(en string) string {
 		return "Sebuah entri memuat letak bridge dan nama server, tidak pernah token, sehingga tetap benar ketika cara masuk berubah. Setiap perubahan ditampilkan; berkas semula disimpan di sebelahnya."
 	case "Entries of bridge get the path it has now. Entries that bridge wrote and that are gone are put back: Claude Desktop is known to drop some when it writes its file.":
 		return "Entri bridge diberi letaknya yang sekarang. Entri tulisan bridge yang hilang dikembalikan: Claude Desktop diketahui membuang sebagian ketika menulis berkasnya."
+	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. All of it is shown first; if one step fails, nothing is changed.":
+		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
 	case "List the AI clients on this machine and what they start":
 		return "Tampilkan klien AI di mesin ini dan yang dijalankannya"
+	case "Move %d entries over?":
+		return "Pindahkan %d entri?"
+	case "Move entries of mcp-remote over to bridge, and their tokens to the keychain":
+		return "Pindahkan entri mcp-remote ke bridge, dan tokennya ke keychain"
+	case "Moved %d entries over. Quit the clients and start them again.":
+		return "%d entri dipindahkan. Tutup klien-kliennya lalu buka lagi."
 	case "No AI client that bridge knows is on this machine.":
 		return "Tidak ada klien AI yang dikenal bridge di mesin ini."
 	case "Nothing to repair.":
@@ -87,10 +103,14 @@ func idClients(en string) string {
 		return "%d berkas dibetulkan."
 	case "Shown are entries that start bridge or mcp-remote, or that connect with a token of their own.":
 		return "Yang ditampilkan adalah entri yang menjalankan bridge atau mcp-remote, atau tersambung dengan tokennya sendiri."
+	case "Sign in: bridge login %s":
+		return "Masuk: bridge login %s"
 	case "Take a server out of a client's configuration":
 		return "Cabut server dari konfigurasi sebuah klien"
 	case "The file as it was: %s":
 		return "Berkas semula: %s"
+	case "There is nothing to move over.":
+		return "Tidak ada yang perlu dipindahkan."
 	case "Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr.":
 		return "Tanpa nama klien, bentuknya yang dibaca kebanyakan klien. Teksnya ke stdout, tempatnya ke stderr."
 	case "`bridge clients list` shows what there is":
@@ -99,6 +119,8 @@ func idClients(en string) string {
 		return "`bridge clients migrate` mengambil alih entri mcp-remote; --force memaksanya"
 	case "`bridge clients print %s %s` shows what to paste; --force makes the file":
 		return "`bridge clients print %s %s` menampilkan yang perlu ditempel; --force membuat berkasnya"
+	case "as you said":
+		return "sesuai permintaan"
 	case "call the entry `NAME` instead of the server's name":
 		return "namai entri `NAMA`, bukan dengan nama server"
 	case "change it by hand; `bridge clients print` shows what belongs there":
@@ -109,6 +131,8 @@ func idClients(en string) string {
 		return "tersambung dengan token di berkas ini"
 	case "do it though the client runs":
 		return "tetap lakukan walau klien berjalan"
+	case "do not ask":
+		return "jangan bertanya"
 	case "if the change is wanted, make the file writable":
 		return "kalau perubahan memang diinginkan, izinkan berkasnya ditulis"
 	case "it is in Go's build cache, which is emptied":
@@ -121,10 +145,30 @@ func idClients(en string) string {
 		return "itu di cache npx, yang akan dikosongkan"
 	case "it is in the downloads folder, where it may be tidied away":
 		return "itu di folder unduhan, yang bisa saja dibersihkan"
+	case "it is started in a container, on another machine or by a shell":
+		return "dijalankan di kontainer, di mesin lain, atau oleh shell"
+	case "it needs %s, which is not set here":
+		return "memerlukan %s, yang tidak diisi di sini"
+	case "it sends a secret in a header of its own, and bridge keeps bearer tokens":
+		return "rahasianya dikirim di header tersendiri, sedangkan bridge menyimpan token bearer"
+	case "it signs in by %s, and bridge keeps bearer tokens":
+		return "masuknya dengan %s, sedangkan bridge menyimpan token bearer"
+	case "its Authorization header":
+		return "header Authorization-nya"
+	case "its arguments are no server":
+		return "argumennya bukan server"
+	case "leave it out with --skip %s, or put a valid token there first":
+		return "lewati dengan --skip %s, atau isi dahulu token yang berlaku"
+	case "leave the entry of this `NAME` as it is (repeatable)":
+		return "biarkan entri dengan `NAMA` ini (boleh berulang)"
+	case "look at it with --dry-run, then do it with --yes":
+		return "lihat dahulu dengan --dry-run, lalu lakukan dengan --yes"
 	case "mcp-remote, in a container or a script":
 		return "mcp-remote, di dalam kontainer atau skrip"
 	case "mend the line, or move the file away so that the client makes a new one":
 		return "perbaiki baris itu, atau pindahkan berkasnya agar klien membuat yang baru"
+	case "not kept: %s":
+		return "tidak ikut: %s"
 	case "quit it fully (from the menu bar or the tray, not by closing the window) and try again, or add --force":
 		return "keluar sepenuhnya (dari bilah menu atau baki sistem, bukan menutup jendela) lalu coba lagi, atau tambahkan --force"
 	case "quit the client and try again":
@@ -139,14 +183,26 @@ func idClients(en string) string {
 		return "jalankan sendiri: %s"
 	case "show what would change and change nothing":
 		return "tampilkan yang akan berubah tanpa mengubah apa pun"
+	case "the OAuth flags, which belong to `bridge login` now":
+		return "flag OAuth, yang kini milik `bridge login`"
+	case "the files as they were still hold the tokens; delete them when everything works: rm %s":
+		return "berkas semula masih memuat token; hapus setelah semuanya berjalan: rm %s"
 	case "the path of this program cannot be found out: %s":
 		return "letak program ini tidak dapat diketahui: %s"
+	case "the token …%s goes to the keychain":
+		return "token …%s masuk ke keychain"
 	case "there are %s; for others: `bridge clients print NAME`":
 		return "yang ada %s; untuk yang lain: `bridge clients print NAMA`"
 	case "there are two clients of that name":
 		return "ada dua klien dengan nama itu"
+	case "there is a secret in its address, which bridge does not keep there":
+		return "ada rahasia di alamatnya, yang tidak disimpan bridge di sana"
 	case "there is no client %q":
 		return "tidak ada klien %q"
+	case "there is no terminal to ask on, and nothing was changed":
+		return "tidak ada terminal untuk bertanya, dan tidak ada yang diubah"
+	case "what was kept could not all be taken back: %s":
+		return "yang telanjur disimpan tidak semua dapat ditarik: %s"
 	}
 	return ""
 }

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"bridge/internal/clients"
+	"bridge/internal/say"
+	"bridge/internal/servers"
+	"bridge/keystore"
+)
+
+type migrateOptions struct {
+	clients []string
+	skip    []string
+	dryRun  bool
+	yes     bool
+	force   bool
+}
+
+func newClientsMigrate(a *app) *cli.Command {
+	var o migrateOptions
+	return &cli.Command{
+		Name:      "migrate",
+		Usage:     say.T("Move entries of mcp-remote over to bridge, and their tokens to the keychain"),
+		ArgsUsage: "[CLIENT…]",
+		UsageText: "bridge clients migrate --dry-run\n" +
+			"bridge clients migrate\n" +
+			"bridge clients migrate claude-desktop cursor --skip files",
+		Description: say.T("Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. All of it is shown first; if one step fails, nothing is changed."),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "skip", Usage: say.T("leave the entry of this `NAME` as it is (repeatable)"), Destination: &o.skip},
+			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show what would change and change nothing"), Destination: &o.dryRun},
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: say.T("do not ask"), Destination: &o.yes},
+			&cli.BoolFlag{Name: "force", Usage: say.T("do it though the client runs"), Destination: &o.force},
+		},
+		ShellComplete: a.completeClient,
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if err := entryArgs(c, 0, -1); err != nil {
+				return err
+			}
+			o.clients = c.Args().Slice()
+			return runClientsMigrate(ctx, a, o)
+		},
+	}
+}
+
+// A moveReport is one entry of `bridge clients migrate --json`.
+type moveReport struct {
+	Client    string   `json:"client"`
+	Path      string   `json:"path"`
+	Entry     string   `json:"entry"`
+	Server    string   `json:"server"`
+	URL       string   `json:"url"`
+	Workspace string   `json:"workspace,omitempty"`
+	Auth      string   `json:"auth"`
+	Last4     string   `json:"last4,omitempty"` // of the token that goes to the keystore
+	NotKept   []string `json:"not_kept,omitempty"`
+	SignIn    bool     `json:"sign_in_needed"`
+}
+
+type stayReport struct {
+	Client string `json:"client"`
+	Path   string `json:"path"`
+	Entry  string `json:"entry"`
+	Why    string `json:"why"`
+}
+
+func runClientsMigrate(ctx context.Context, a *app, o migrateOptions) error {
+	var chosen []*clients.Client
+	for _, word := range o.clients {
+		c, err := clientNamed(word)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, c)
+	}
+	file, err := a.loadServers()
+	if err != nil {
+		return err
+	}
+	secrets, err := openStore(file.Keystore(), a.interactive())
+	if err != nil {
+		return err
+	}
+	entries, problems := clients.Find(clients.ThisSystem(), chosen...)
+	for _, p := range problems {
+		a.note(clientProblem(p.Err).Error())
+	}
+	moves, stays := movesOf(entries, o.skip, os.LookupEnv)
+	err = settleNames(file, moves, func(s servers.Server) (string, error) {
+		value, err := secrets.Get(ctx, s.CredentialName())
+		if errors.Is(err, keystore.ErrNotFound) {
+			return "", nil
+		}
+		if err != nil {
+			return "", storeProblem(err, s.Name)
+		}
+		return string(value), nil
+	})
+	if err != nil {
+		return err
+	}
+	command, err := stablePath()
+	if err != nil {
+		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
+	}
+	plans, moves, more, err := rewritePlans(moves, command)
+	if err != nil {
+		return err
+	}
+	stays = append(stays, more...)
+	secretTexts := secretsOf(moves)
+	if !a.asJSON {
+		a.showMoves(moves, stays)
+	}
+	a.showPlans(plans, secretTexts...)
+	if len(moves) == 0 || o.dryRun {
+		return a.migrateDone(o, moves, stays, plans, nil)
+	}
+	a.warnBinary(command)
+	var touched []*clients.Client
+	for _, p := range plans {
+		touched = append(touched, p.Client)
+	}
+	if err := notRunning(touched, o.force); err != nil {
+		return err
+	}
+	if !o.yes {
+		ok, err := a.confirm(ctx, say.T("Move %d entries over?", len(moves)))
+		switch {
+		case errors.Is(err, errNoTerminal):
+			return usage(say.T("there is no terminal to ask on, and nothing was changed")).
+				hint(say.T("look at it with --dry-run, then do it with --yes"))
+		case err != nil:
+			return err
+		case !ok:
+			a.printf("%s\n", say.T("Nothing was changed."))
+			return nil
+		}
+	}
+	backups, err := a.carryOut(ctx, moves, plans, secrets)
+	if err != nil {
+		return err
+	}
+	return a.migrateDone(o, moves, stays, plans, backups)
+}
+
+// movesOf sorts entries into those that move and those that stay.
+func movesOf(entries []clients.Entry, skip []string, getenv func(string) (string, bool)) (moves []*move, stays []stay) {
+	for _, e := range entries {
+		m, s := moveOf(e, getenv)
+		switch {
+		case m == nil && s == nil:
+		case slices.Contains(skip, e.Name):
+			stays = append(stays, stay{e, say.T("as you said")})
+		case m != nil:
+			moves = append(moves, m)
+		default:
+			stays = append(stays, *s)
+		}
+	}
+	return moves, stays
+}
+
+// rewritePlans makes a plan for each file. An entry written in a form that is
+// not edited stays; a file that cannot be touched at all is an error.
+func rewritePlans(moves []*move, command string) (plans []*clients.Plan, moved []*move, stays []stay, err error) {
+	for _, m := range moves {
+		p := planFor(plans, m.entry.Path)
+		if p == nil {
+			if p, err = m.entry.Client.Plan(m.entry.Path); err != nil {
+				return nil, nil, nil, clientProblem(err)
+			}
+			plans = append(plans, p)
+		}
+		err := p.Rewrite(m.entry, clients.Launch{Command: command, Server: m.server.Name}, m.drop)
+		switch {
+		case errors.Is(err, clients.ErrByHand), errors.Is(err, clients.ErrDuplicate):
+			stays = append(stays, stay{m.entry, clientProblem(err).Error()})
+		case err != nil:
+			return nil, nil, nil, clientProblem(err)
+		default:
+			moved = append(moved, m)
+		}
+	}
+	plans = slices.DeleteFunc(plans, func(p *clients.Plan) bool { return !p.Changed() })
+	return plans, moved, stays, nil
+}
+
+func secretsOf(moves []*move) []string {
+	var out []string
+	for _, m := range moves {
+		out = append(out, m.secret...)
+	}
+	return out
+}
+
+// carryOut does it: tokens are tried, then kept, then the files are written.
+// What was done is undone if a later step fails.
+func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan, secrets store) (map[string]string, error) {
+	done := map[string]*move{}
+	for _, m := range moves {
+		if first := done[m.server.Name]; first != nil {
+			m.server = first.server
+			continue
+		}
+		done[m.server.Name] = m
+		_, err := a.tryServer(ctx, &m.server, m.token)
+		switch {
+		case err == nil && m.token.IsZero() && m.server.Auth == servers.AuthAuto:
+			m.server.Auth = servers.AuthNone
+		case err == nil:
+		case exitOf(err) == exitSignIn && m.token.IsZero():
+			// It signs in later: by its tool in the client, or by login.
+		case exitOf(err) == exitSignIn:
+			return nil, fail(exitSignIn, say.T("%s did not take the token of %q in %s, and nothing was changed", serverTitle(m.server), m.entry.Name, m.entry.Client.Title)).
+				hint(say.T("leave it out with --skip %s, or put a valid token there first", m.entry.Name)).because(err)
+		default:
+			return nil, err
+		}
+	}
+	undo, err := a.keepAll(ctx, moves, secrets)
+	if err != nil {
+		return nil, err
+	}
+	backups, err := applyPlans(plans)
+	if err != nil {
+		a.takeBack(undo)
+		return nil, err
+	}
+	return backups, nil
+}
+
+// showMoves says in words what the diff shows in lines.
+func (a *app) showMoves(moves []*move, stays []stay) {
+	for _, m := range moves {
+		a.printf("%s\n", say.T("%s: %s becomes `bridge serve %s`", m.entry.Client.Title, printable(m.entry.Name), m.server.Name))
+		a.printf("  %s\n", printable(m.server.Endpoint()))
+		if !m.token.IsZero() {
+			a.printf("  %s\n", say.T("the token …%s goes to the keychain", m.token.Last4()))
+		}
+		if len(m.notes) > 0 {
+			a.printf("  %s\n", say.T("not kept: %s", strings.Join(m.notes, ", ")))
+		}
+	}
+	for _, s := range stays {
+		a.printf("%s\n", say.T("%s: %s stays as it is: %s", s.entry.Client.Title, printable(s.entry.Name), printable(s.why)))
+	}
+	if len(moves) > 0 {
+		a.printf("\n")
+	}
+}
+
+func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans []*clients.Plan, backups map[string]string) error {
+	if a.asJSON {
+		reports := []moveReport{}
+		for _, m := range moves {
+			auth := string(m.server.Auth)
+			if auth == "" {
+				auth = "auto"
+			}
+			r := moveReport{Client: m.entry.Client.ID, Path: m.entry.Path, Entry: m.entry.Name, Server: m.server.Name, URL: m.server.URL,
+				Workspace: m.server.Workspace, Auth: auth, NotKept: m.notes, SignIn: m.needsSignIn()}
+			if !m.token.IsZero() {
+				r.Last4 = m.token.Last4()
+			}
+			reports = append(reports, r)
+		}
+		left := []stayReport{}
+		for _, s := range stays {
+			left = append(left, stayReport{s.entry.Client.ID, s.entry.Path, s.entry.Name, s.why})
+		}
+		return a.json(map[string]any{"dry_run": o.dryRun, "moved": reports, "left": left, "files": reportPlans(plans, backups, secretsOf(moves)...)})
+	}
+	switch {
+	case len(moves) == 0:
+		a.printf("%s\n", say.T("There is nothing to move over."))
+		return nil
+	case o.dryRun:
+		a.printf("%s\n", say.T("Nothing was changed (--dry-run)."))
+		return nil
+	}
+	a.printf("%s\n", say.T("Moved %d entries over. Quit the clients and start them again.", len(moves)))
+	shown := map[string]bool{}
+	for _, m := range moves {
+		if m.needsSignIn() && !shown[m.server.Name] {
+			shown[m.server.Name] = true
+			a.printf("%s\n", say.T("Sign in: bridge login %s", m.server.Name))
+		}
+	}
+	a.sayBackups(backups)
+	if len(secretsOf(moves)) > 0 && len(backups) > 0 {
+		a.note(say.T("the files as they were still hold the tokens; delete them when everything works: rm %s", quoteAll(sortedValues(backups))))
+	}
+	return nil
+}
+
+// needsSignIn reports whether the server wants a sign-in that the entry did not
+// bring along.
+func (m *move) needsSignIn() bool {
+	return m.token.IsZero() && !m.known && m.server.Auth != servers.AuthNone
+}
+
+func quoteAll(paths []string) string {
+	for i, p := range paths {
+		paths[i] = commandLine([]string{p})
+	}
+	return strings.Join(paths, " ")
+}
