@@ -228,6 +228,9 @@ func exits(command string) []exit {
 		return nil
 	}
 	list := []exit{exitOK, exitFailure, exitUsage}
+	if words[len(words)-1] == "migrate" {
+		return append(list, exitUnreachable, exitSignIn, exitConflict)
+	}
 	switch words[1] {
 	case "tools", "resources", "prompts", "ping":
 		return append(list, exitUnreachable, exitSignIn, exitPolicy)
