@@ -121,11 +121,12 @@ func (a *app) logoutLine(r logoutReport) {
 		a.printf("%s\n", say.T("%s: no token was kept.", r.Server))
 	} else {
 		a.printf("%s\n", say.T("%s: the token is forgotten here.", r.Server))
-		if r.Revoked {
+		switch {
+		case r.Revoked:
 			a.printf("  %s\n", say.T("It was revoked at the server."))
-		} else if r.RevokeAt != "" {
+		case r.RevokeAt != "":
 			a.printf("  %s\n", say.T("It stays valid until you revoke it: %s", r.RevokeAt))
-		} else {
+		default:
 			a.printf("  %s\n", say.T("It stays valid until you revoke it at the server."))
 		}
 	}

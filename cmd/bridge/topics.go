@@ -45,6 +45,10 @@ func topicEnvironment() string {
   BRIDGE_KEYSTORE      keychain (default), file or memory
   BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
                        the key of the sealed file that BRIDGE_KEYSTORE=file uses
+  BRIDGE_BROWSER, BROWSER
+                       the program that opens a sign-in page; none for none
+  BRIDGE_CLIENT_SECRET
+                       the secret that belongs to --client-id
   BRIDGE_HOME          where everything of ours lives
   BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -70,12 +74,12 @@ too (0600).
 
   config.toml  the servers that have a name, without secrets
   state/       locks, and what bridge remembers between two runs
-               (tools last listed, for completion)
+               (tools last listed, for completion; a sign-in that waits)
 
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
-none of this. --trace FILE appends the conversation to a file of your choice,
-with secrets left out.`)
+none of this until its server asks for a sign-in. --trace FILE appends the
+conversation to a file of your choice, with secrets left out.`)
 }
 
 func topicPolicy() string {

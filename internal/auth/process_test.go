@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"bridge/keystore"
 )
 
@@ -22,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv("AUTH_CHILD") == "":
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m)
 	case len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "http"):
 		if _, err := visitPage(context.Background(), os.Args[1]); err != nil {
 			os.Exit(1)

@@ -93,14 +93,14 @@ func TestRefreshThroughTrouble(t *testing.T) {
 	w.expire()
 	page := "<!doctype html><title>Bad Gateway</title>"
 	trouble := []func(http.ResponseWriter){
-		func(rw http.ResponseWriter) { http.Error(rw, page, 503) },
+		func(rw http.ResponseWriter) { http.Error(rw, page, http.StatusServiceUnavailable) },
 		func(rw http.ResponseWriter) {
 			rw.Header().Set("Content-Type", "text/html")
 			_, _ = rw.Write([]byte(page))
 		},
-		func(rw http.ResponseWriter) { http.Error(rw, page, 400) },
+		func(rw http.ResponseWriter) { http.Error(rw, page, http.StatusBadRequest) },
 		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
-		func(rw http.ResponseWriter) { http.Error(rw, `{"error":"temporarily_unavailable"}`, 429) },
+		func(rw http.ResponseWriter) { http.Error(rw, `{"error":"temporarily_unavailable"}`, http.StatusTooManyRequests) },
 	}
 	var mu sync.Mutex
 	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
@@ -130,7 +130,7 @@ func TestRefreshNeverAnswered(t *testing.T) {
 	w.fakeServer.mu.Lock()
 	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/token" {
-			http.Error(rw, "<html>", 502)
+			http.Error(rw, "<html>", http.StatusBadGateway)
 			return true
 		}
 		return false

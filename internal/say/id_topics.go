@@ -39,6 +39,10 @@ stdin atau dengan sinyal menerima 0.`
   BRIDGE_KEYSTORE      keychain (default), file or memory
   BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
                        the key of the sealed file that BRIDGE_KEYSTORE=file uses
+  BRIDGE_BROWSER, BROWSER
+                       the program that opens a sign-in page; none for none
+  BRIDGE_CLIENT_SECRET
+                       the secret that belongs to --client-id
   BRIDGE_HOME          where everything of ours lives
   BRIDGE_LANG          en or id; else LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -61,6 +65,10 @@ one that is not set is an error.`:
   BRIDGE_KEYSTORE      keychain (bawaan), file, atau memory
   BRIDGE_PASSPHRASE, BRIDGE_PASSPHRASE_FILE, BRIDGE_KEY_FILE
                        kunci berkas tersegel yang dipakai BRIDGE_KEYSTORE=file
+  BRIDGE_BROWSER, BROWSER
+                       program yang membuka halaman masuk; none: tidak ada
+  BRIDGE_CLIENT_SECRET
+                       rahasia milik --client-id
   BRIDGE_HOME          tempat semua milik bridge disimpan
   BRIDGE_LANG          en atau id; kalau kosong LC_ALL, LC_MESSAGES, LANG
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
@@ -83,12 +91,12 @@ too (0600).
 
   config.toml  the servers that have a name, without secrets
   state/       locks, and what bridge remembers between two runs
-               (tools last listed, for completion)
+               (tools last listed, for completion; a sign-in that waits)
 
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
-none of this. --trace FILE appends the conversation to a file of your choice,
-with secrets left out.`:
+none of this until its server asks for a sign-in. --trace FILE appends the
+conversation to a file of your choice, with secrets left out.`:
 		return `Berkas
 
 Semua milik bridge ada dalam satu folder: $BRIDGE_HOME, atau ~/.config/bridge,
@@ -98,10 +106,12 @@ begitu juga berkasnya (0600).
   config.toml  server yang punya nama, tanpa rahasia
   state/       kunci berkas, dan yang diingat bridge dari satu kali jalan ke
                berikutnya
-               (alat yang terakhir didaftar, untuk pelengkapan)
+               (alat yang terakhir didaftar, untuk pelengkapan; proses masuk
+               yang menunggu)
 
 Token disimpan di keychain sistem operasi, atau, dengan BRIDGE_KEYSTORE=file,
-di berkas tersegel. "bridge serve URL" tidak membaca atau menulis semua ini.
+di berkas tersegel. "bridge serve URL" tidak membaca atau menulis semua ini
+sebelum servernya meminta masuk.
 --trace BERKAS menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
 	case `Policy
 
