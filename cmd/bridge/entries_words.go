@@ -52,6 +52,8 @@ func inWords(detail string) string {
 		return say.T("auth must be \"token\", \"oauth\" or \"none\"")
 	case "transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"":
 		return say.T("transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"")
+	case "protocol must be \"legacy\" or \"modern\"":
+		return say.T("protocol must be \"legacy\" or \"modern\"")
 	case "keystore must be \"keychain\" or \"file\"":
 		return say.T("keystore must be \"keychain\" or \"file\"")
 	case "read_only must be true or false":

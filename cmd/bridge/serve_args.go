@@ -20,6 +20,8 @@ type serveOptions struct {
 	headers     []header
 	headerFiles []string
 	transport   bridge.Transport
+	protocol    bridge.Protocol
+	eraGiven    bool // also when auto was
 	allowHTTP   bool
 	ignoreTools []string
 	timeouts    bridge.Timeouts
@@ -199,6 +201,9 @@ func (o *serveOptions) flag(f serveFlag, value string) (err error) {
 		o.headerFiles = append(o.headerFiles, value)
 	case "transport":
 		o.transport, err = parseTransport(value)
+	case "protocol":
+		o.protocol, err = parseProtocol(value)
+		o.eraGiven = true
 	case "allow-http":
 		o.allowHTTP = true
 	case "ignore-tool":
@@ -242,6 +247,20 @@ func parseTransport(value string) (bridge.Transport, error) {
 	}
 	return 0, usage(say.T("unknown transport %q", value)).
 		hint(say.T("use auto, http-first, sse-first, http-only or sse-only"))
+}
+
+// parseProtocol reads the era of a server.
+func parseProtocol(value string) (bridge.Protocol, error) {
+	switch value {
+	case "auto":
+		return bridge.ProtocolAuto, nil
+	case "legacy":
+		return bridge.ProtocolLegacy, nil
+	case "modern", "2026-07-28":
+		return bridge.ProtocolModern, nil
+	}
+	return 0, usage(say.T("unknown protocol %q", value)).
+		hint(say.T("use auto, legacy (with sessions, up to 2025-11-25) or modern (2026-07-28)"))
 }
 
 func (o *serveOptions) timeout(value string) error {

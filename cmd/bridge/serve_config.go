@@ -31,6 +31,7 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 	cfg = bridge.Config{
 		URL:       o.target,
 		Transport: o.transport,
+		Protocol:  o.protocol,
 		AllowHTTP: o.allowHTTP,
 		Timeouts:  o.timeouts,
 	}

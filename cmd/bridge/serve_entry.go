@@ -39,6 +39,9 @@ func (o *serveOptions) overEntry(cfg *bridge.Config) error {
 	if cfg.Transport == bridge.TransportAuto {
 		cfg.Transport = base.Transport
 	}
+	if !o.eraGiven {
+		cfg.Protocol = base.Protocol
+	}
 	if last, err := seenOf(*o.entry); err == nil {
 		cfg.Recall, cfg.Remember = last.recall, last.remember
 	}
@@ -75,9 +78,19 @@ func entryConfig(s servers.Server, allowHTTP bool) (bridge.Config, error) {
 	for name, value := range s.Headers {
 		cfg.Header.Set(name, value)
 	}
-	var err error
 	if s.Transport != "" {
-		cfg.Transport, err = parseTransport(s.Transport)
+		t, err := parseTransport(s.Transport)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Transport = t
 	}
-	return cfg, err
+	if s.Protocol != "" {
+		p, err := parseProtocol(s.Protocol)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Protocol = p
+	}
+	return cfg, nil
 }

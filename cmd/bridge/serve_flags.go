@@ -26,6 +26,7 @@ func serveFlags() []serveFlag {
 		{"header", true, useNow},
 		{"header-file", true, useNow},
 		{"transport", true, useNow},
+		{"protocol", true, useNow},
 		{"allow-http", false, useNow},
 		{"ignore-tool", true, useNow},
 		{"timeout", true, useNow},
@@ -68,7 +69,6 @@ func serveFlags() []serveFlag {
 
 		{"enable-proxy", false, useAlready},
 		{"body-timeout", true, useAlready}, // a body may be silent for ever
-		{"protocol", true, useAlready},     // found out by asking the server
 
 		{"keep-alive", false, useNothing},
 		{"ping-interval", true, useNothing},

@@ -40,6 +40,7 @@ func entryFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "read-only", Usage: say.T("let only tools through that the server marks as reading")},
 		&cli.StringFlag{Name: "token-command", Usage: say.T("get the token from the output of `COMMAND`, run without a shell")},
 		&cli.StringFlag{Name: "transport", Usage: say.T("`HOW` auto, http-first, sse-first, http-only or sse-only")},
+		&cli.StringFlag{Name: "protocol", Usage: say.T("`ERA` the server speaks: auto, legacy or modern (2026-07-28)")},
 		&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
 		&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)")},
 		&cli.StringFlag{Name: "preset", Usage: say.T("treat it like `NAME`: pacecraft or nibomo")},
@@ -137,6 +138,7 @@ type entryReport struct {
 	ReadOnly     bool              `json:"read_only"`
 	TokenCommand []string          `json:"token_command,omitempty"`
 	Transport    string            `json:"transport"`
+	Protocol     string            `json:"protocol"`
 	AllowHTTP    bool              `json:"allow_http"`
 	Entry        bool              `json:"entry"` // in config.toml; else a preset
 }
@@ -146,7 +148,7 @@ func reportEntry(f *servers.File, s servers.Server) entryReport {
 	r := entryReport{
 		Name: s.Name, URL: s.URL, Endpoint: s.Endpoint(), Workspace: s.Workspace, Auth: string(s.Auth), Headers: s.Headers,
 		Allow: s.Allow, Deny: s.Deny, ReadOnly: s.ReadOnly, TokenCommand: s.TokenCommand, Transport: s.Transport,
-		AllowHTTP: s.AllowHTTP, Entry: entry,
+		Protocol: s.Protocol, AllowHTTP: s.AllowHTTP, Entry: entry,
 	}
 	if p := s.Kind(); p != nil {
 		r.Preset = p.Name
@@ -156,6 +158,9 @@ func reportEntry(f *servers.File, s servers.Server) entryReport {
 	}
 	if r.Transport == "" {
 		r.Transport = servers.TransportHTTP
+	}
+	if r.Protocol == "" {
+		r.Protocol = "auto"
 	}
 	return r
 }
@@ -343,6 +348,11 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 	if c.IsSet("transport") {
 		if s.Transport = c.String("transport"); s.Transport == "auto" {
 			s.Transport = ""
+		}
+	}
+	if c.IsSet("protocol") {
+		if s.Protocol = c.String("protocol"); s.Protocol == "auto" {
+			s.Protocol = ""
 		}
 	}
 	if c.IsSet("allow") {

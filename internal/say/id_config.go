@@ -49,6 +49,8 @@ func idConfig(en string) string {
 		return "auth harus \"token\", \"oauth\", atau \"none\""
 	case "transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"":
 		return "transport harus \"http-first\", \"sse-first\", \"http-only\", atau \"sse-only\""
+	case "protocol must be \"legacy\" or \"modern\"":
+		return "protocol harus \"legacy\" atau \"modern\""
 	case "keystore must be \"keychain\" or \"file\"":
 		return "keystore harus \"keychain\" atau \"file\""
 	case "read_only must be true or false":

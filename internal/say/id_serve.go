@@ -18,6 +18,10 @@ func idServe(en string) string {
 		return "transport %q tidak dikenal"
 	case "use auto, http-first, sse-first, http-only or sse-only":
 		return "gunakan auto, http-first, sse-first, http-only, atau sse-only"
+	case "unknown protocol %q":
+		return "protokol %q tidak dikenal"
+	case "use auto, legacy (with sessions, up to 2025-11-25) or modern (2026-07-28)":
+		return "gunakan auto, legacy (dengan sesi, sampai 2025-11-25), atau modern (2026-07-28)"
 	case "invalid value %q for --timeout":
 		return "nilai %q tidak sah untuk --timeout"
 	case "name a phase and a time, as in --timeout connect=5s; phases are connect, tls, response, probe and initialize":
@@ -108,6 +112,8 @@ func idServeHelp(en string) string {
 		return "`BERKAS` baca header dari berkas, satu per baris, # untuk komentar (boleh diulang)"
 	case "`HOW` auto, http-first, sse-first, http-only or sse-only":
 		return "`CARA` auto, http-first, sse-first, http-only, atau sse-only"
+	case "`ERA` the server speaks: auto, legacy or modern (2026-07-28)":
+		return "`ERA` yang dipakai server: auto, legacy, atau modern (2026-07-28)"
 	case "allow plain http to another machine":
 		return "izinkan http biasa ke komputer lain"
 	case "`GLOB` hide matching tools and refuse calls to them (repeatable)":

@@ -12,7 +12,7 @@ import (
 func entryKeys() []string {
 	return []string{
 		"preset", "url", "workspace", "auth", "headers", "allow", "deny", "read_only",
-		"token_command", "transport", "allow_http", "timeouts",
+		"token_command", "transport", "protocol", "allow_http", "timeouts",
 	}
 }
 
@@ -121,6 +121,8 @@ func (l leaf) into(s *Server) error {
 		return l.str(s.Name, (*string)(&s.Auth))
 	case "transport":
 		return l.str(s.Name, &s.Transport)
+	case "protocol":
+		return l.str(s.Name, &s.Protocol)
 	case "allow":
 		return l.strings(s.Name, &s.Allow)
 	case "deny":

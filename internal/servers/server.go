@@ -31,6 +31,13 @@ const (
 	TransportSSEOnly  = "sse-only"
 )
 
+// The values of Server.Protocol: which era of MCP the server speaks.
+const (
+	ProtocolAuto   = ""       // found out by asking
+	ProtocolLegacy = "legacy" // with sessions, up to 2025-11-25
+	ProtocolModern = "modern" // 2026-07-28 and later
+)
+
 // A Server is one entry. Its zero value is not usable: Name and URL are
 // needed. It is a value; copying it shares its slices and its map, which
 // nothing in this package changes.
@@ -56,6 +63,7 @@ type Server struct {
 	// It is started without a shell.
 	TokenCommand []string
 	Transport    string
+	Protocol     string
 	// AllowHTTP permits plain http to a host that is not loopback.
 	AllowHTTP bool
 	Timeouts  Timeouts

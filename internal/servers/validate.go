@@ -53,6 +53,11 @@ func (s Server) Validate() error {
 	default:
 		return bad("transport", `transport must be "http-first", "sse-first", "http-only" or "sse-only"`)
 	}
+	switch s.Protocol {
+	case ProtocolAuto, ProtocolLegacy, ProtocolModern:
+	default:
+		return bad("protocol", `protocol must be "legacy" or "modern"`)
+	}
 	names := make([]string, 0, len(s.Headers))
 	for name := range s.Headers {
 		names = append(names, name)
