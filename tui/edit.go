@@ -84,7 +84,7 @@ func (m *model) startEdit() tea.Cmd {
 	if err := os.WriteFile(path, []byte(editText(old)), 0o600); err != nil {
 		return fail(err)
 	}
-	cmd, err := m.o.Edit(path)
+	cmd, err := m.o.Edit(m.ctx, path)
 	if err != nil {
 		return fail(err)
 	}

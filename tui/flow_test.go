@@ -98,7 +98,9 @@ func newDesk(t *testing.T, fronts ...string) *desk {
 	}
 	t.Cleanup(box.Close)
 	d.s = cards.New(cards.Options{Caller: d, Outbox: box, Workspace: d.ws, Hold: cards.DefaultHold, Zone: "Asia/Jakarta", Now: d.clock})
-	d.m = newModel(t.Context(), d.s, Options{Now: d.clock, Workspace: list[0].Name, Edit: func(path string) (*exec.Cmd, error) { return exec.Command("true", path), nil },
+	d.m = newModel(t.Context(), d.s, Options{Now: d.clock, Workspace: list[0].Name, Edit: func(ctx context.Context, path string) (*exec.Cmd, error) {
+		return exec.CommandContext(ctx, "true", path), nil
+	},
 		OpenURL: func(string) error { return nil }})
 	d.rest()
 	return d

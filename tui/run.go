@@ -29,7 +29,7 @@ type Options struct {
 	Explain func(error) string
 	// Edit makes the command that edits a file; the terminal is the editor's
 	// while it runs.
-	Edit func(path string) (*exec.Cmd, error)
+	Edit func(ctx context.Context, path string) (*exec.Cmd, error)
 	// OpenURL shows an https address to the person.
 	OpenURL func(url string) error
 	// Now is the clock; nil means time.Now.

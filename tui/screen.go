@@ -175,7 +175,7 @@ func (m *model) middle(lines []string) []string {
 func (m *model) card() []string {
 	room, margin := m.column()
 	// The question does not move when the answer comes below it.
-	out := make([]string, max(0, m.bodyHeight()/6))
+	out := slices.Repeat([]string{""}, m.bodyHeight()/6)
 	out = append(out, m.sideOf(m.v.Card.Front, room, margin)...)
 	if m.v.Phase != cards.Answer {
 		if m.v.Revealing {

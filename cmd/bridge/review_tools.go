@@ -12,16 +12,16 @@ import (
 )
 
 // editCommand is the person's editor on a file, as VISUAL or EDITOR says. No
-// shell is asked: words are split at blanks.
-func editCommand(path string) (*exec.Cmd, error) {
+// shell is asked: words are split at blanks. The editor ends with ctx.
+func editCommand(ctx context.Context, path string) (*exec.Cmd, error) {
 	for _, name := range [...]string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
-			return exec.Command(words[0], append(words[1:], path)...), nil
+			return exec.CommandContext(ctx, words[0], append(words[1:], path)...), nil
 		}
 	}
 	for _, name := range [...]string{"nano", "vi", "notepad"} {
 		if found, err := exec.LookPath(name); err == nil {
-			return exec.Command(found, path), nil
+			return exec.CommandContext(ctx, found, path), nil
 		}
 	}
 	return nil, errors.New(say.T("no editor is known; set EDITOR"))
