@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"time"
@@ -118,6 +119,26 @@ func openStore(chosen string, person bool) (store, error) {
 	return s, nil
 }
 
+// storeWorks asks for what is stored of s, to find out whether anything can be
+// kept before a person is asked for a token or sent to a browser. A sealed file
+// that does not exist yet needs its key all the same.
+func storeWorks(ctx context.Context, st store, s servers.Server) error {
+	_, err := st.Get(ctx, s.CredentialName())
+	if st.Kind() == keystore.File && errors.Is(err, keystore.ErrNotFound) {
+		_, err = keystore.KeySource()
+		if errors.Is(err, fs.ErrNotExist) && os.Getenv("BRIDGE_PASSPHRASE_FILE") == "" {
+			return nil // the key file is made when something is written
+		}
+		if err != nil {
+			err = &keystore.Error{Op: "set", Name: s.CredentialName(), Kind: keystore.File, Err: err}
+		}
+	}
+	if err == nil || errors.Is(err, keystore.ErrNotFound) || errors.Is(err, keystore.ErrDamaged) {
+		return nil
+	}
+	return storeProblem(err, s.Name)
+}
+
 // A finder looks for the credential of one server.
 type finder struct {
 	server servers.Server
@@ -223,7 +244,10 @@ func storeProblem(err error, server string) error {
 		return err
 	case errors.Is(err, keystore.ErrLocked):
 		p = fail(exitSignIn, say.T("%s is locked", where))
-		if sealed {
+		if source, err := keystore.KeySource(); sealed && err == nil {
+			p = fail(exitSignIn, say.T("%s does not open the sealed file", source)).
+				hint(say.T("it was sealed with another passphrase or key; give that one"))
+		} else if sealed {
 			p = p.hint(say.T("give its key in BRIDGE_PASSPHRASE_FILE, BRIDGE_PASSPHRASE or BRIDGE_KEY_FILE"))
 		} else {
 			p = p.hint(say.T("unlock it on the desktop and try again; on a machine without one, set BRIDGE_KEYSTORE=file"))

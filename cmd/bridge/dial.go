@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -179,7 +180,7 @@ func (c *connection) problem(err error) error {
 		Status int    `json:"httpStatus"`
 	}
 	if json.Unmarshal(rpc.Data, &data) != nil || data.Source != "bridge" {
-		return fail(exitFailure, say.T("%s answered with an error: %s", title, oneLine(rpc.Message))).because(err)
+		return fail(exitFailure, say.T("%s answered with an error: %s", title, oneLine(c.watch.hide(rpc.Message)))).because(err)
 	}
 	text := oneLine(strings.TrimPrefix(rpc.Message, "bridge: "))
 	switch data.Kind {
@@ -248,12 +249,34 @@ type authWatch struct {
 	mu        sync.Mutex
 	failed    *bridge.SignInError
 	challenge *bridge.Challenge
+	sent      []string // the credentials, without their scheme
 }
 
 // Authorization implements bridge.Authorizer.
 func (w *authWatch) Authorization(ctx context.Context) (string, error) {
 	value, err := w.inner.Authorization(ctx)
+	secret := value
+	if _, rest, ok := strings.Cut(value, " "); ok {
+		secret = strings.TrimSpace(rest)
+	}
+	w.mu.Lock()
+	if secret != "" && !slices.Contains(w.sent, secret) {
+		w.sent = append(w.sent, secret)
+	}
+	w.mu.Unlock()
 	return value, w.note(err)
+}
+
+// hide takes the credentials out of a server's text: some repeat in an error
+// what they were sent. The relay does so itself where the words are its own;
+// a server's error passes it as it is.
+func (w *authWatch) hide(text string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, secret := range w.sent {
+		text = strings.ReplaceAll(text, secret, "[redacted]")
+	}
+	return text
 }
 
 // Challenge implements bridge.Authorizer.

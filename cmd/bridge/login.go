@@ -40,7 +40,7 @@ func newLogin(a *app) *cli.Command {
 	command := &cli.Command{
 		Name:      "login",
 		Usage:     say.T("Sign in to a server and keep the token in the keychain"),
-		ArgsUsage: "NAME | URL",
+		ArgsUsage: say.T("NAME | URL"),
 		UsageText: "bridge login pacecraft\n" +
 			"bridge login pacecraft --workspace \"Tim Inti\"\n" +
 			"bridge login https://mcp.example.com/mcp --name example\n" +
@@ -117,8 +117,8 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 	if err := s.Validate(); err != nil {
 		return configProblem(err)
 	}
-	// Opening costs nothing and tells a wrong BRIDGE_KEYSTORE before a token
-	// has been typed for nothing.
+	// Opening costs nothing and tells a wrong BRIDGE_KEYSTORE at once; storeWorks
+	// tells the rest before a token has been typed for nothing.
 	secrets, err := openStore(file.Keystore(), a.interactive())
 	if err != nil {
 		return err
@@ -127,6 +127,9 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 	var checked *check
 	switch {
 	case o.email != "":
+		if err := storeWorks(ctx, secrets, s); err != nil {
+			return err
+		}
 		token, checked, err = a.emailLogin(ctx, o, file, &s, secrets)
 	case s.Auth == servers.AuthNone:
 		if checked, err = a.tryServer(ctx, &s, token); err != nil {
@@ -134,11 +137,14 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 		}
 	case s.Auth == servers.AuthOAuth:
 		if !o.withToken {
+			if err := storeWorks(ctx, secrets, s); err != nil {
+				return err
+			}
 			return a.browserLogin(ctx, o, file, s, secrets, nil)
 		}
-		token, checked, err = a.tokenLogin(ctx, o, &s)
+		token, checked, err = a.tokenLogin(ctx, o, &s, secrets)
 	case s.Auth == servers.AuthToken:
-		token, checked, err = a.tokenLogin(ctx, o, &s)
+		token, checked, err = a.tokenLogin(ctx, o, &s, secrets)
 	default: // find out what it wants
 		if !o.withToken {
 			checked, err = a.tryServer(ctx, &s, token)
@@ -149,13 +155,16 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 			if exitOf(err) != exitSignIn {
 				return err
 			}
+			if err := storeWorks(ctx, secrets, s); err != nil {
+				return err
+			}
 			err = a.browserLogin(ctx, o, file, s, secrets, challengeOf(err))
 			if !errors.Is(err, auth.ErrNoOAuth) || o.signIn.forOAuth() {
 				return err
 			}
 		}
 		s.Auth = servers.AuthToken
-		token, checked, err = a.tokenLogin(ctx, o, &s)
+		token, checked, err = a.tokenLogin(ctx, o, &s, secrets)
 	}
 	if err != nil {
 		return err
@@ -207,7 +216,10 @@ func named(f *servers.File, s servers.Server, name string) (servers.Server, erro
 }
 
 // tokenLogin asks for a static token and tries it at the server.
-func (a *app) tokenLogin(ctx context.Context, o loginOptions, s *servers.Server) (keystore.Secret, *check, error) {
+func (a *app) tokenLogin(ctx context.Context, o loginOptions, s *servers.Server, secrets store) (keystore.Secret, *check, error) {
+	if err := storeWorks(ctx, secrets, *s); err != nil {
+		return keystore.Secret{}, nil, err
+	}
 	token, err := a.readToken(ctx, o, *s)
 	if err != nil {
 		return keystore.Secret{}, nil, err
@@ -223,9 +235,9 @@ func (a *app) tokenLogin(ctx context.Context, o loginOptions, s *servers.Server)
 		p := fail(exitSignIn, say.T("%s did not take this token, so it was not kept", serverTitle(*s))).because(err)
 		if k := s.Kind(); k != nil {
 			if !strings.HasPrefix(token.Reveal(), k.TokenPrefix) {
-				return token, nil, p.hint(say.T("its tokens begin with %s; make one in %s", k.TokenPrefix, k.TokenPage))
+				return token, nil, p.hint(say.T("its tokens begin with %s; make one in %s", k.TokenPrefix, tokenPage(k)))
 			}
-			return token, nil, p.hint(say.T("it may be mistyped or revoked; make a new one in %s", k.TokenPage))
+			return token, nil, p.hint(say.T("it may be mistyped or revoked; make a new one in %s", tokenPage(k)))
 		}
 		return token, nil, p
 	}
@@ -242,7 +254,7 @@ func (a *app) readToken(ctx context.Context, o loginOptions, s servers.Server) (
 	} else {
 		question := say.T("Token for %s (not shown):", serverTitle(s))
 		if k := s.Kind(); k != nil {
-			question = say.T("Token for %s, from %s (not shown):", serverTitle(s), k.TokenPage)
+			question = say.T("Token for %s, from %s (not shown):", serverTitle(s), tokenPage(k))
 		}
 		raw, err = a.askHidden(ctx, question)
 		from = say.T("the answer")
@@ -267,6 +279,14 @@ func (a *app) readToken(ctx context.Context, o loginOptions, s servers.Server) (
 		return keystore.Secret{}, p
 	}
 	return keystore.NewSecret(token), nil
+}
+
+// tokenPage says where a token of the service is made and revoked.
+func tokenPage(p *servers.Preset) string {
+	if p.Name == "nibomo" {
+		return say.T("the settings of the Nibomo app")
+	}
+	return p.TokenPage // as its menus call it
 }
 
 // presetOfToken returns the preset whose tokens begin as this one does, or "".
@@ -356,7 +376,7 @@ func (a *app) spaces(ctx context.Context, c *connection) (complaint string, err 
 			b.WriteByte('\n')
 		}
 	}
-	text := strings.TrimSpace(b.String())
+	text := strings.TrimSpace(c.watch.hide(b.String()))
 	if res.IsError {
 		if text == "" {
 			text = say.T("no reason given")

@@ -24,7 +24,7 @@ func newLogout(a *app) *cli.Command {
 	return &cli.Command{
 		Name:        "logout",
 		Usage:       say.T("Forget the token of a server"),
-		ArgsUsage:   "NAME | --all",
+		ArgsUsage:   say.T("NAME | --all"),
 		UsageText:   "bridge logout pacecraft\nbridge logout --all",
 		Description: say.T("The token is deleted here. It stays valid at the server until it is revoked there; logout says where."),
 		Flags: []cli.Flag{
@@ -109,7 +109,7 @@ func runLogout(ctx context.Context, a *app, o logoutOptions) error {
 
 func (r *logoutReport) describe(f *finder) {
 	if p := f.server.Kind(); p != nil && !r.Revoked {
-		r.RevokeAt = p.TokenPage
+		r.RevokeAt = tokenPage(p)
 	}
 	if from, detail := f.origin(); from != fromKeystore {
 		r.StillFrom = detail

@@ -23,6 +23,8 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"slices"
 	"strings"
 
@@ -84,6 +86,9 @@ func under(heading string, commands ...*cli.Command) []*cli.Command {
 
 // run is the whole program: arguments in, exit status out.
 func run(ctx context.Context, args []string, s *streams) int {
+	// net/http has one use for the standard log: to quote what a server says out
+	// of turn. That is no business of the terminal, and it may be the token.
+	log.SetOutput(io.Discard)
 	a := &app{streams: s}
 	err := a.dispatch(ctx, args)
 	if wrong := a.writeError(); wrong != nil {

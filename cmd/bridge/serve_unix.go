@@ -8,19 +8,31 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// parentEvery is how often serve looks whether its host is still there.
+// parentEvery is how often serve looks whether its host is still there, and
+// still listens.
 const parentEvery = time.Second
 
 // watchParent calls cancel when the process gets another parent: the host has
-// died, and somebody else may hold its end of stdin open. It returns when ctx
-// ends.
+// died, and somebody else may hold its end of stdin open. It does the same when
+// nobody reads stdout any more, which a write would tell, but there may be
+// nothing to write for a long time. It returns when ctx ends.
 func watchParent(ctx context.Context, cancel func()) {
-	watchParentBy(ctx, os.Getppid, cancel)
+	watchParentBy(ctx, os.Getppid, func() bool { return unread(syscall.Stdout) }, cancel)
 }
 
-func watchParentBy(ctx context.Context, parent func() int, cancel func()) {
+// unread tells whether the other end of a pipe or socket is closed. It asks and
+// does not wait.
+func unread(fd int) bool {
+	p := []unix.PollFd{{Fd: int32(fd)}} // POLLERR and POLLHUP need not be asked for
+	n, err := unix.Poll(p, 0)
+	return err == nil && n > 0 && p[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+}
+
+func watchParentBy(ctx context.Context, parent func() int, unread func() bool, cancel func()) {
 	first := parent()
 	tick := time.NewTicker(parentEvery)
 	defer tick.Stop()
@@ -29,7 +41,7 @@ func watchParentBy(ctx context.Context, parent func() int, cancel func()) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if parent() != first {
+			if parent() != first || unread() {
 				cancel()
 				return
 			}

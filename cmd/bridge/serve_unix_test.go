@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -17,7 +18,7 @@ func TestWatchParent(t *testing.T) {
 		parent.Store(42)
 		done := make(chan struct{})
 		go func() {
-			watchParentBy(ctx, func() int { return int(parent.Load()) }, cancel)
+			watchParentBy(ctx, func() int { return int(parent.Load()) }, func() bool { return false }, cancel)
 			close(done)
 		}()
 		time.Sleep(time.Hour) // of the bubble's clock
@@ -39,10 +40,37 @@ func TestWatchParentEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
-			watchParentBy(ctx, func() int { return 42 }, func() { t.Error("cancelled") })
+			watchParentBy(ctx, func() int { return 42 }, func() bool { return false }, func() { t.Error("cancelled") })
 			close(done)
 		}()
 		cancel()
 		<-done
+	})
+}
+
+// A host that had stopped reading was noticed only when there was something to
+// write: after the interim answer, up to 20 seconds later.
+func TestClosedStdoutIsNoticedWithoutWriting(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close() //nolint:errcheck // nothing was written
+	fd := int(w.Fd())
+	if unread(fd) {
+		t.Error("unread though somebody may read")
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !unread(fd) {
+		t.Error("nobody can read, and it was not noticed")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		watchParentBy(ctx, func() int { return 42 }, func() bool { return true }, cancel)
+		if ctx.Err() == nil {
+			t.Error("not ended")
+		}
 	})
 }

@@ -21,7 +21,7 @@ func newStatus(a *app) *cli.Command {
 	return &cli.Command{
 		Name:        "status",
 		Usage:       say.T("Show which servers you are signed in to"),
-		ArgsUsage:   "[NAME]",
+		ArgsUsage:   say.T("[NAME]"),
 		UsageText:   "bridge status\nbridge status pacecraft\nbridge status --json",
 		Description: say.T("Says where each token comes from and its last four characters. Nothing is sent to a server. With a name, the status is 4 when there is no token."),
 		Flags: []cli.Flag{

@@ -105,7 +105,7 @@ func idOAuth(en string) string {
 	case "invalid value %q for --sign-in":
 		return "nilai %q untuk --sign-in tidak sah"
 	case "issuer:    ":
-		return "penerbit:  "
+		return "penerbit:   "
 	case "name no resource, as Entra ID wants it":
 		return "jangan sebut sumber daya, seperti yang diminta Entra ID"
 	case "open no browser; paste the address that it ended at":
@@ -123,7 +123,7 @@ func idOAuth(en string) string {
 	case "run the command again for a new code":
 		return "jalankan perintah ini lagi untuk kode baru"
 	case "scopes:    ":
-		return "cakupan:   "
+		return "cakupan:    "
 	case "sign in although the server does not say that it supports PKCE":
 		return "tetap masuk walaupun server tidak menyatakan mendukung PKCE"
 	case "sign in as the client itself, without a person":
@@ -173,7 +173,7 @@ func idOAuth(en string) string {
 	case "unknown token_endpoint_auth_method in --static-oauth-client-info":
 		return "token_endpoint_auth_method di --static-oauth-client-info tidak dikenal"
 	case "until:     ":
-		return "sampai:    "
+		return "sampai:     "
 	case "use auto, tool or never":
 		return "gunakan auto, tool, atau never"
 	case "wait a few minutes, then run the command again":

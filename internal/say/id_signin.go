@@ -86,7 +86,7 @@ func idSignIn(en string) string {
 	case "a token does not belong on the command line, where others can read it":
 		return "token tidak boleh ditulis di baris perintah, karena dapat dibaca orang lain"
 	case "address:   ":
-		return "alamat:    "
+		return "alamat:     "
 	case "asking %s":
 		return "menghubungi %s"
 	case "call the server `NAME` from now on (for a URL)":
@@ -128,7 +128,7 @@ func idSignIn(en string) string {
 	case "show where each setting comes from":
 		return "tampilkan asal tiap pengaturan"
 	case "signed in: ":
-		return "masuk:     "
+		return "masuk:      "
 	case "the answer":
 		return "jawaban itu"
 	case "the conversation with %s broke off":
@@ -168,6 +168,14 @@ func idKeystore(en string) string {
 	switch en {
 	case "%s does not work":
 		return "%s tidak berfungsi"
+	case "%s does not open the sealed file":
+		return "%s tidak membuka berkas tersegel"
+	case "it was sealed with another passphrase or key; give that one":
+		return "berkas itu disegel dengan frasa sandi atau kunci lain; berikan yang itu"
+	case "NAME | --all":
+		return "NAMA | --all"
+	case "the settings of the Nibomo app":
+		return "pengaturan aplikasi Nibomo"
 	case "%s is locked":
 		return "%s terkunci"
 	case "%s did not answer in time":
