@@ -221,3 +221,22 @@ func TestKeystoreErrorsHaveTheirOwnRemedies(t *testing.T) {
 		}
 	}
 }
+
+// A token copied from a web page came with its quotes, from a file made on
+// Windows with a byte order mark, from a manual with the name of the header;
+// it was refused for "characters that no token has".
+func TestWhatIsPastedAlongWithATokenComesOff(t *testing.T) {
+	for _, pasted := range []string{
+		"pc_x", " \tpc_x\r\n", `"pc_x"`, `'Bearer pc_x'`, "bearer\tpc_x", "\ufeffpc_x\r\n", "\u201cpc_x\u201d", "\u2018Bearer pc_x\u2019",
+		"\u00a0\u200bpc_x\u200b", "Authorization: Bearer pc_x", `"authorization:pc_x"`, "\u00abpc_x\u00bb",
+	} {
+		if got, err := cleanToken(pasted, "stdin"); got != "pc_x" || err != nil {
+			t.Errorf("%q: %q, %v", pasted, got, err)
+		}
+	}
+	for _, wrong := range []string{"pc_x pc_y", "pc_x\npc_y", "pc_\u00e9", "pc_\u200bx", "pc_\x1b[0m", "\u201c\u201d", "Authorization:", "\x00"} {
+		if got, err := cleanToken(wrong, "stdin"); err == nil {
+			t.Errorf("%q was taken as %q", wrong, got)
+		}
+	}
+}

@@ -220,14 +220,20 @@ func envToken(getenv func(string) (string, bool)) (string, error) {
 	return cleanToken(raw, "BRIDGE_TOKEN_FILE")
 }
 
-// cleanToken takes off what people paste along with a token: blanks, quotes,
-// a leading Bearer. from names where it came from, for errors.
+// cleanToken takes off what people paste along with a token: blanks, quotes
+// (typographic ones too, of web pages and chats), marks that cannot be seen (of
+// Windows' editors and shells, too), a leading Authorization: or Bearer. from
+// names where it came from, for errors.
 func cleanToken(raw, from string) (string, error) {
 	token := strings.TrimSpace(raw)
 	for {
 		before := token
 		if q := leadingQuote(token); q != 0 && closes(token, q) {
 			token = token[1 : len(token)-1]
+		}
+		token = strings.Trim(token, "\ufeff\u200b\u200c\u200d\u2060\u201c\u201d\u2018\u2019\u00ab\u00bb")
+		if name, rest, ok := strings.Cut(token, ":"); ok && strings.EqualFold(name, "authorization") {
+			token = rest
 		}
 		if len(token) >= 6 && strings.EqualFold(token[:6], "bearer") && (len(token) == 6 || token[6] == ' ' || token[6] == '\t') {
 			token = token[6:]
