@@ -252,6 +252,9 @@ func storeProblem(err error, server string) error {
 		} else {
 			p = p.hint(say.T("unlock it on the desktop and try again; on a machine without one, set BRIDGE_KEYSTORE=file"))
 		}
+	case errors.Is(err, keystore.ErrTimeout) && sealed:
+		p = fail(exitSignIn, say.T("%s did not answer in time", where)).
+			hint(say.T("another process may hold it; try again"))
 	case errors.Is(err, keystore.ErrTimeout):
 		p = fail(exitSignIn, say.T("%s did not answer in time", where)).
 			hint(say.T("a window may be waiting for you on the desktop; on a machine without one, set BRIDGE_KEYSTORE=file"))

@@ -213,6 +213,9 @@ func TestKeystoreErrorsHaveTheirOwnRemedies(t *testing.T) {
 			if sentinel != keystore.ErrTooLarge && p.tip == "" {
 				t.Errorf("%v, %v: no hint", kind, sentinel)
 			}
+			if kind == keystore.File && strings.Contains(p.tip, "BRIDGE_KEYSTORE=file") {
+				t.Errorf("%v: a sealed file is no cure for a sealed file: %s", sentinel, p.tip)
+			}
 			text := p.text + "|" + p.tip
 			if before, ok := seen[text]; ok && before != sentinel.Error() {
 				t.Errorf("%v and %s read the same: %s", sentinel, before, text)

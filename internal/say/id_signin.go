@@ -168,6 +168,8 @@ func idKeystore(en string) string {
 	switch en {
 	case "%s does not work":
 		return "%s tidak berfungsi"
+	case "another process may hold it; try again":
+		return "mungkin proses lain sedang memakainya; coba lagi"
 	case "%s does not open the sealed file":
 		return "%s tidak membuka berkas tersegel"
 	case "it was sealed with another passphrase or key; give that one":
