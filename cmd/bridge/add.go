@@ -36,6 +36,7 @@ func newAdd(a *app) *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: say.T("add it although something speaks against it"), Destination: &o.force},
 			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show the statement and do not run it"), Destination: &o.dryRun},
 		},
+		ShellComplete: a.completeServer,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 1); err != nil {
 				return err

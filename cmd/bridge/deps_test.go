@@ -36,7 +36,7 @@ func layers() []layer {
 			"the relay is the product: what it needs of others it asks through small interfaces of its own, and a relay must not decode what it carries"},
 		{"bridge/keystore", []string{"bridge/internal/fsx"}, []string{"net/http", charm, oauth2, sqlite, urfave, goSDK},
 			"what can read every secret must have no way to send one"},
-		{"bridge/tui", []string{"bridge/internal/cards", "bridge/internal/fsrs", "bridge/internal/say"}, []string{"net/http", goSDK, keyring, "bridge/keystore", "bridge/bridge"},
+		{"bridge/tui", []string{"bridge/internal/cards", "bridge/internal/fsrs", "bridge/internal/say", "bridge/internal/termsafe"}, []string{"net/http", goSDK, keyring, "bridge/keystore", "bridge/bridge"},
 			"the review knows cards, not servers, so that it can be tried without one"},
 		{"bridge/internal/servers", []string{"bridge/internal/fsx"}, []string{"bridge/keystore", keyring},
 			"an entry of the config cannot hold a secret"},

@@ -34,6 +34,7 @@ func newDue(a *app) *cli.Command {
 			&cli.BoolFlag{Name: "count", Usage: say.T("print the number only"), Destination: &o.count},
 			&cli.BoolFlag{Name: "fresh", Usage: say.T("ask the server, whatever is remembered"), Destination: &o.fresh},
 		),
+		ShellComplete: a.completeServer,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 1); err != nil {
 				return err

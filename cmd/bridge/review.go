@@ -40,6 +40,7 @@ func newReview(a *app) *cli.Command {
 			&cli.BoolFlag{Name: "plain", Usage: say.T("line by line, for screen readers and pipes"), Destination: &o.plain},
 			&cli.BoolFlag{Name: "no-mouse", Usage: say.T("leave the mouse to the terminal"), Destination: &o.noMouse},
 		),
+		ShellComplete: a.completeServer,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 1); err != nil {
 				return err

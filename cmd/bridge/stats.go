@@ -31,6 +31,7 @@ func newStats(a *app) *cli.Command {
 		Flags: append(reviewFlags(&o.reviewOptions),
 			&cli.BoolFlag{Name: "ascii", Usage: say.T("draw with plain letters"), Destination: &o.ascii},
 		),
+		ShellComplete: a.completeServer,
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 0, 1); err != nil {
 				return err

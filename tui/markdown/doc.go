@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"bridge/internal/termsafe"
 )
 
 // A Look is how a piece of text differs from text around it.
@@ -131,28 +133,20 @@ func Images(text string) (images []Image) {
 	return images
 }
 
-// Clean makes text of unknown origin fit for a terminal. Control characters
-// become visible pictures, so that no escape sequence survives; marks that
-// reorder the text around them are dropped, and a text that needs them gets
-// isolates of ours.
+// Clean makes text of unknown origin fit for a terminal, as package termsafe
+// does. Isolates are dropped: a paragraph that needs them gets ours.
 func Clean(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = strings.ReplaceAll(text, "\t", "    ")
-	return strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n', r == '\u2028', r == '\u2029', r == '\r':
+		case r == '\r', r == '\u2028', r == '\u2029':
 			return '\n'
-		case r < 0x20:
-			return 0x2400 + r // control pictures stand in the same order
-		case r == 0x7f:
-			return 0x2421
-		case r >= 0x80 && r < 0xa0:
-			return 0xfffd
-		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff, r == 0x061c, r >= 0xe0000 && r <= 0xe0fff:
+		case r >= 0x2066 && r <= 0x2069:
 			return -1
 		}
-		return r // invalid bytes arrive as U+FFFD
+		return r
 	}, text)
+	return strings.ReplaceAll(termsafe.Text(text), "\t", "    ")
 }
 
 // Width of text in columns.

@@ -54,7 +54,7 @@ func TestRender(t *testing.T) {
 		{"emoji", "👨‍👩‍👧 ab", 4, "👨‍👩‍👧\nab"},
 		{"combining marks", "e\u0301a\u0308o\u0302", 2, "e\u0301a\u0308\no\u0302"},
 		{"right to left", "שלום עולם", 20, "\u2068שלום עולם\u2069"},
-		{"overrides are dropped", "a\u202eb\u2066c", 20, "abc"},
+		{"overrides are seen, isolates dropped", "a\u202eb\u2066c", 20, "a\ufffdbc"},
 		{"one column", "你a", 1, "\ufffd\na"},
 		{"deep lists do not starve", "- a\n  - b\n    - c\n      - dddddddd", 10, "• a\n  • b\nc\ndddddddd"},
 	} {
