@@ -215,7 +215,7 @@ func TestOfflineByKeys(t *testing.T) {
 	d.down = errors.New("no route to host")
 	d.press("<space>3<space>3")
 	d.pass(5 * time.Second)
-	d.sees("Offline: 2 grades kept for later", "three")
+	d.sees("No connection: 2 grades kept here", "three")
 	d.down = nil
 	d.pass(time.Minute)
 	if n := d.reviews(); n != 2 {

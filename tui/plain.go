@@ -168,7 +168,7 @@ func (p *plain) question(ctx context.Context, v cards.Snapshot) error {
 	p.say("")
 	p.say(head + ".")
 	if v.Problem != nil {
-		p.say(say.T("Offline: %s not sent yet; kept on this machine.", gradeCount(v.Unsent)))
+		p.say(say.T("No connection: %s kept here.", gradeCount(v.Unsent)))
 	}
 	p.say("")
 	p.text(v.Card.Front)

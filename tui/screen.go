@@ -150,7 +150,7 @@ func (m *model) body() []string {
 		return m.finished()
 	}
 	if m.v.Problem != nil {
-		return m.panel(say.T("The server cannot be reached"), []string{m.explain(m.v.Problem), "", say.T("It is tried again by itself; space tries now.")})
+		return m.panel(say.T("No card from the server"), []string{markdown.Clean(m.explain(m.v.Problem)), "", say.T("It is tried again by itself; space tries now.")})
 	}
 	text := say.T("Fetching the first card…")
 	if m.v.Waiting > 0 {
@@ -322,9 +322,9 @@ func (m *model) said() (lines []string, style func(...string) string) {
 	case m.message != "":
 		text, style = markdown.Clean(m.message), m.theme.strong.Render
 	case m.v.Problem != nil && m.v.Unsent > 0:
-		text, style = say.T("Offline: %s kept for later", gradeCount(m.v.Unsent)), m.theme.warn.Render
-	case m.v.Problem != nil:
-		text, style = say.T("Offline"), m.theme.warn.Render
+		text, style = say.T("No connection: %s kept here", gradeCount(m.v.Unsent)), m.theme.warn.Render
+	case m.v.Problem != nil && m.hasCard():
+		text, style = markdown.Clean(m.explain(m.v.Problem)), m.theme.warn.Render
 	case m.v.Stuck != nil:
 		text, style = say.T("The server does not take a grade: %s", markdown.Clean(m.explain(m.v.Stuck))), m.theme.warn.Render
 	case m.v.Notice != cards.NoticeNone:

@@ -149,8 +149,8 @@ func idReview(en string) string {
 		return "Soal %d"
 	case "To review: %d new, %d learning, %d due":
 		return "Sisa: %d baru, %d dipelajari, %d ulang"
-	case "Offline: %s not sent yet; kept on this machine.":
-		return "Luring: %s belum terkirim; tersimpan di komputer ini."
+	case "No connection: %s kept here.":
+		return "Tidak tersambung: %s tersimpan di sini."
 	case "Enter for the answer, ? for help:":
 		return "Enter untuk jawaban, ? untuk bantuan:"
 	case "First the answer: press Enter.":
@@ -193,8 +193,8 @@ func idReview(en string) string {
 		return "Kartu ini"
 	case "Tags":
 		return "Tag"
-	case "The server cannot be reached":
-		return "Server tidak bisa dihubungi"
+	case "No card from the server":
+		return "Server tidak memberi kartu"
 	case "It is tried again by itself; space tries now.":
 		return "Akan dicoba lagi sendiri; spasi mencoba sekarang."
 	case "Fetching the first card…":
@@ -205,10 +205,8 @@ func idReview(en string) string {
 		return "Mengambil kartu berikutnya…"
 	case "Fetching the answer…":
 		return "Mengambil jawaban…"
-	case "Offline: %s kept for later":
-		return "Luring: %s disimpan dulu"
-	case "Offline":
-		return "Luring"
+	case "No connection: %s kept here":
+		return "Tidak tersambung: %s tersimpan di sini"
 	case "The server does not take a grade: %s":
 		return "Server menolak satu nilai: %s"
 	case "u takes it back (%d s)":
