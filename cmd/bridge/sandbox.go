@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -78,6 +79,9 @@ func runSandbox(ctx context.Context, a *app, o sandboxOptions) error {
 			hint(say.T("leave --addr out, or give 127.0.0.1 and a port: `bridge sandbox --addr 127.0.0.1:7700`")).because(err)
 	case ctx.Err() != nil:
 		return nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fail(exitConflict, say.T("another program listens on %q, or on one of the four ports after it", o.addr)).
+			hint(say.T("end it (perhaps an earlier sandbox), or leave --addr out for ports that are free")).because(err)
 	case err != nil:
 		return fail(exitFailure, say.T("the sandbox cannot start: %s", err.Error())).because(err)
 	}

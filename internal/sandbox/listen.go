@@ -2,12 +2,14 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -70,7 +72,7 @@ func (o *origin) serve() {
 
 func (o *origin) serveLocked() {
 	server := &http.Server{
-		Handler: o.handler, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		Handler: thisMachine(o.handler), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // aborted answers are on purpose
 	}
 	done, ln := make(chan struct{}), o.ln
@@ -79,6 +81,27 @@ func (o *origin) serveLocked() {
 		defer close(done)
 		_ = server.Serve(ln) // always ErrServerClosed, or the listener's end
 	}()
+}
+
+// thisMachine refuses requests that were meant for another host. A page in the
+// user's browser may have its own name point here (DNS rebinding), and would
+// then be let into forms that a person is meant to press: Nibomo's sign-in page
+// has a button that needs no password. The words are those of Nibomo's service.
+func thisMachine(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]") // without a port
+		}
+		if ip := net.ParseIP(host); strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() {
+			next.ServeHTTP(w, r)
+			return
+		}
+		said, _ := json.Marshal("Invalid Host header: " + r.Host) // a string always encodes
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":%s}}`, said) // the client may be gone
+	})
 }
 
 // restart drops every connection and listens again on the same address.

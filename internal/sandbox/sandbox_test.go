@@ -98,6 +98,23 @@ func TestLoopbackOnly(t *testing.T) {
 }
 
 // What stands at the root of one service is not found at the root of another.
+// Only Nibomo's /mcp looked at the Host header: a page whose name pointed at
+// this machine could press the sign-in page's button.
+func TestRequestsForAnotherHostAreRefused(t *testing.T) {
+	s := start(t, sandbox.Options{})
+	i := s.Info()
+	for _, u := range []string{i.PaceCraft.URL, i.Nibomo.URL, i.Nibomo.Issuer + "/authorize", i.Nibomo.API, i.Lab.URL + "/lab/json", i.Admin.URL} {
+		for _, host := range []string{"evil.example", "evil.example:7700", "127.0.0.1.evil.example", "192.168.0.1", "localhost.evil.example:80"} {
+			if got, err := send(t, http.DefaultClient, "POST", u, "{}", "Host: "+host); err != nil || got.status != http.StatusForbidden || !strings.Contains(got.body, "Invalid Host header: "+host) {
+				t.Errorf("%s as %s: %d %s %v", u, host, got.status, got.body, err)
+			}
+		}
+		if got, err := send(t, http.DefaultClient, "POST", u, "{}"); err != nil || strings.Contains(got.body, "Invalid Host header") {
+			t.Errorf("%s: %d %s %v", u, got.status, got.body, err)
+		}
+	}
+}
+
 func TestOrigins(t *testing.T) {
 	s := start(t, sandbox.Options{})
 	i := s.Info()

@@ -23,6 +23,10 @@ func idSandbox(en string) string {
 		return "sandbox hanya bisa dibuka di komputer ini, bukan di %q"
 	case "leave --addr out, or give 127.0.0.1 and a port: `bridge sandbox --addr 127.0.0.1:7700`":
 		return "hilangkan --addr, atau pakai 127.0.0.1 dengan port: `bridge sandbox --addr 127.0.0.1:7700`"
+	case "another program listens on %q, or on one of the four ports after it":
+		return "program lain sudah memakai %q, atau salah satu dari empat port sesudahnya"
+	case "end it (perhaps an earlier sandbox), or leave --addr out for ports that are free":
+		return "akhiri program itu (mungkin sandbox sebelumnya), atau hapus --addr agar dipilih port yang bebas"
 	case "the sandbox cannot start: %s":
 		return "sandbox tidak bisa dijalankan: %s"
 	case "the sandbox did not close its data: %s":
