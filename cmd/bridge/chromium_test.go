@@ -54,7 +54,7 @@ func TestSignInWithChromium(t *testing.T) {
 			home := t.TempDir()
 			page := filepath.Join(home, "page")
 			program := filepath.Join(home, "open")
-			if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf %s \"$1\" >'"+page+".new' && mv '"+page+".new' '"+page+"'\n"), 0o700); err != nil {
+			if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf %s \"$1\" >'"+page+".new' && mv '"+page+".new' '"+page+"'\n"), 0o700); err != nil { //nolint:gosec // a program
 				t.Fatal(err)
 			}
 			for name, value := range map[string]string{"BRIDGE_HOME": home, "BRIDGE_KEYSTORE": "memory", "BRIDGE_BROWSER": program} {
