@@ -20,7 +20,8 @@ import (
 // and the command that mends it:
 //
 //	doctor_machine.go  the binary, config.toml, the keystore
-//	doctor_server.go   name, proxy, certificate, clock, answers, sign-in, tools
+//	doctor_server.go   name, proxy, certificate, clock, answers, tools
+//	doctor_signin.go   the credential, and whether it was taken
 //	doctor_wire.go     what one exchange with the server says
 //	doctor_clients.go  the AI clients' configs, what mcp-remote left behind
 //	doctor_bundle.go   the report for others to read
