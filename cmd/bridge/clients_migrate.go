@@ -182,7 +182,7 @@ func rewritePlans(moves []*move, command string) (plans []*clients.Plan, moved [
 		err := p.Rewrite(m.entry, clients.Launch{Command: command, Server: m.server.Name}, m.drop)
 		switch {
 		case errors.Is(err, clients.ErrByHand), errors.Is(err, clients.ErrDuplicate):
-			stays = append(stays, stay{m.entry, clientProblem(err).Error()})
+			stays = append(stays, stay{m.entry, say.T("it is written in a form that bridge does not edit")})
 		case err != nil:
 			return nil, nil, nil, clientProblem(err)
 		default:

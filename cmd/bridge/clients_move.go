@@ -50,7 +50,7 @@ func moveOf(e clients.Entry, getenv func(string) (string, bool)) (*move, *stay) 
 	default:
 		return nil, nil
 	}
-	if err == nil && len(x.missing) > 0 {
+	if len(x.missing) > 0 { // which is why anything else is not right either
 		err = errors.New(say.T("it needs %s, which is not set here", strings.Join(x.missing, ", ")))
 	}
 	if err == nil {
@@ -137,8 +137,6 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 	switch {
 	case errors.Is(err, errHelpWanted):
 		return errors.New(say.T("its arguments are no server"))
-	case err != nil && len(x.missing) > 0:
-		return nil // that is said
 	case err != nil:
 		return err
 	case !servers.IsURL(o.target):

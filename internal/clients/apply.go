@@ -100,8 +100,16 @@ func (p *Plan) backup(now time.Time) (string, error) {
 	if p.before == nil {
 		return "", nil
 	}
+	// The names are in the order of time even within one second, because the
+	// oldest is the one that goes.
+	if list := backupsOf(p.Path); len(list) > 0 {
+		last, err := time.ParseInLocation(stampForm, list[len(list)-1], now.Location())
+		if err == nil && !now.Truncate(time.Second).After(last) {
+			now = last.Add(time.Second)
+		}
+	}
 	for {
-		path := p.Path + backupMark + now.Format("20060102150405")
+		path := p.Path + backupMark + now.Format(stampForm)
 		err := fsx.Swap(path, nil, p.before)
 		if err == nil {
 			return path, nil
@@ -109,27 +117,34 @@ func (p *Plan) backup(now time.Time) (string, error) {
 		if !errors.Is(err, fsx.ErrChanged) {
 			return "", fmt.Errorf("back up: %w", err)
 		}
-		now = now.Add(time.Second) // there is one of this second
+		now = now.Add(time.Second) // another process has just made it
 	}
+}
+
+const stampForm = "20060102150405"
+
+// backupsOf lists the times of a file's backups, the oldest first.
+func backupsOf(path string) (stamps []string) {
+	dir, base := filepath.Split(path)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		if stamp, ok := strings.CutPrefix(e.Name(), base+backupMark); ok && len(stamp) == len(stampForm) && strings.Trim(stamp, "0123456789") == "" {
+			stamps = append(stamps, stamp)
+		}
+	}
+	sort.Strings(stamps)
+	return stamps
 }
 
 // pruneBackups removes all but the latest backups of a file. A failure leaves
 // one too many.
 func pruneBackups(path string) {
-	dir, base := filepath.Split(path)
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	var names []string
-	for _, e := range list {
-		if stamp, ok := strings.CutPrefix(e.Name(), base+backupMark); ok && len(stamp) == 14 && strings.Trim(stamp, "0123456789") == "" {
-			names = append(names, e.Name())
-		}
-	}
-	sort.Strings(names)
-	for len(names) > keptBackups {
-		_ = os.Remove(filepath.Join(dir, names[0]))
-		names = names[1:]
+	stamps := backupsOf(path)
+	for len(stamps) > keptBackups {
+		_ = os.Remove(path + backupMark + stamps[0])
+		stamps = stamps[1:]
 	}
 }

@@ -340,12 +340,12 @@ func layoutOf(text []byte, root hujson.Value) layout {
 	if len(o.Members) == 0 {
 		return lay
 	}
-	if bytes.IndexByte(text, '\n') < 0 {
-		lay.compact = true
-	}
 	first := o.Members[0]
-	if lay.compact && len(first.Value.BeforeExtra) == 0 {
-		lay.colon, lay.comma = ":", ","
+	if !bytes.Contains(bytes.TrimSpace(text), []byte("\n")) {
+		lay.compact = true
+		if len(first.Value.BeforeExtra) == 0 {
+			lay.colon, lay.comma = ":", ","
+		}
 	}
 	if own, ok := ownLine(first.Name.BeforeExtra); ok {
 		lay.step = strings.TrimPrefix(own, indentAt(text, root.StartOffset))

@@ -38,7 +38,15 @@ func (e Entry) Remote() (Start, []string) {
 		// The whole line in one string, as some manuals have it.
 		words = strings.Fields(e.Command)
 	}
-	at := slices.IndexFunc(words, isRemote)
+	at := -1
+	for i, w := range words {
+		// A path may be one that a program is given to work on; then no
+		// address follows.
+		if isRemote(w) && (i == 0 || !strings.ContainsAny(w, `/\`) || slices.ContainsFunc(words[i:], isAddress)) {
+			at = i
+			break
+		}
+	}
 	if at < 0 {
 		for _, w := range words[1:] {
 			if strings.Contains(w, "mcp-remote") && strings.ContainsAny(w, " \t") {
@@ -86,4 +94,8 @@ func isRemote(word string) bool {
 		}
 	}
 	return false
+}
+
+func isAddress(word string) bool {
+	return strings.Contains(word, "://") || strings.Contains(word, "${")
 }

@@ -147,6 +147,8 @@ func idClients(en string) string {
 		return "itu di folder unduhan, yang bisa saja dibersihkan"
 	case "it is started in a container, on another machine or by a shell":
 		return "dijalankan di kontainer, di mesin lain, atau oleh shell"
+	case "it is written in a form that bridge does not edit":
+		return "ditulis dalam bentuk yang tidak disunting bridge"
 	case "it needs %s, which is not set here":
 		return "memerlukan %s, yang tidak diisi di sini"
 	case "it sends a secret in a header of its own, and bridge keeps bearer tokens":
