@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -72,7 +71,7 @@ func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
 		if err != nil {
 			panic(err)
 		}
-		io.WriteString(w, string(text))
+		w.Write(text)
 	}))
 	ts.Defer(web.Close)
 	ts.Setenv(args[0], web.URL)
