@@ -90,6 +90,9 @@ func (m *model) head() string {
 	}
 	sep := m.theme.faint.Render(" · ")
 	right := part(cards.KindNew, n.New) + sep + part(cards.KindLearning, n.Learning) + sep + part(cards.KindDue, n.Due) + " "
+	if !m.v.Counted {
+		right = m.theme.faint.Render("…") + " "
+	}
 	left := " " + markdown.Clean(m.o.Workspace)
 	if label := m.v.Filter.Label; label != "" {
 		left += " · " + markdown.Clean(label)
@@ -106,7 +109,10 @@ func (m *model) progress() string {
 	if m.v.Limit > 0 {
 		total = min(total, m.v.Limit)
 	}
-	right := " " + strconv.Itoa(done) + "/" + strconv.Itoa(total)
+	right := " " + strconv.Itoa(done)
+	if m.v.Counted {
+		right += "/" + strconv.Itoa(total)
+	}
 	if m.w >= 40 {
 		right += "  " + clock(m.v.Elapsed)
 	}

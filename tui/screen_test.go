@@ -61,7 +61,7 @@ func longPreviews() *[4]cards.Preview {
 // showing is a scene with a card.
 func showing(m *model, phase cards.Phase, c cards.Card) {
 	m.v.Phase, m.v.Card, m.v.Previews = phase, c, previews()
-	m.v.Counts = cards.Counts{New: 12, Learning: 11, Due: 5}
+	m.v.Counted, m.v.Counts = true, cards.Counts{New: 12, Learning: 11, Due: 5}
 	m.v.Grades, m.v.Elapsed = [4]int{1, 0, 6, 2}, 85*time.Second
 }
 
@@ -77,7 +77,7 @@ func scenes() []scene {
 		{"question", func(m *model) { showing(m, cards.Question, kucing) }},
 		{"question-bare", func(m *model) {
 			showing(m, cards.Question, cards.Card{ID: "x", Front: "What is the half-life of carbon-14?"})
-			m.v.Previews, m.v.Counts, m.v.Grades = nil, cards.Counts{}, [4]int{}
+			m.v.Previews, m.v.Counted, m.v.Counts, m.v.Grades = nil, false, cards.Counts{}, [4]int{}
 		}},
 		{"question-waits", func(m *model) {
 			showing(m, cards.Question, cards.Card{ID: "x", Front: "one"})
@@ -139,14 +139,18 @@ func scenes() []scene {
 			m.mode = modeEdit
 		}},
 		{"finished", func(m *model) {
+			m.v.Counted = true
 			m.v.Phase, m.v.Grades, m.v.Elapsed = cards.Finished, [4]int{3, 2, 30, 5}, 4*time.Minute+51*time.Second
 			m.v.NextDue = fixedNow().Add(7 * time.Minute)
 		}},
 		{"finished-held", func(m *model) {
+			m.v.Counted = true
 			m.v.Phase, m.v.Grades, m.v.Elapsed, m.v.Unsent = cards.Finished, [4]int{0, 0, 1, 0}, 3*time.Second, 1
 			m.v.HeldFor, m.v.Last = 2*time.Second, &cards.Result{Rating: fsrs.Good}
 		}},
-		{"nothing", func(m *model) { m.v.Phase, m.v.NextDue = cards.Finished, fixedNow().Add(26*time.Hour) }},
+		{"nothing", func(m *model) {
+			m.v.Counted, m.v.Phase, m.v.NextDue = true, cards.Finished, fixedNow().Add(26*time.Hour)
+		}},
 	}
 }
 

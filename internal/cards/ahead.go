@@ -2,7 +2,9 @@ package cards
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -96,11 +98,11 @@ func (p *pool) nextDue(now time.Time) (due time.Time) {
 
 func stampSQL(t time.Time) string { return Quote(t.UTC().Format("2006-01-02T15:04:05.000Z")) }
 
-// look reads the pool. scope is a predicate with AND before it, or empty.
+// look reads the pool. scope is a predicate with AND before it, or empty. One
+// call is enough where the rows fit into an answer; where they do not, each
+// part is paged.
 func (c client) look(ctx context.Context, now time.Time, scope string, newest bool) (*pool, Counts, error) {
-	p := &pool{cards: map[string]*Card{}, read: now, newest: newest}
-	var counts Counts
-	var err error
+	p := &pool{cards: map[string]*Card{}, read: now, newest: newest, settings: fsrs.Default()}
 	created := "created_at ASC"
 	if newest {
 		created = "created_at DESC"
@@ -108,29 +110,88 @@ func (c client) look(ctx context.Context, now time.Time, scope string, newest bo
 	from := "SELECT " + rowColumns + " FROM cards WHERE "
 	order := " ORDER BY due_at ASC, " + created + ", card_id ASC"
 	edge := stampSQL(now.Add(-windowBack))
-	add := func(rows []row) {
-		for _, r := range rows {
-			p.cards[r.ID] = r.card()
+	parts := []lookPart{
+		{from + "due_at >= " + edge + " AND due_at <= " + stampSQL(now.Add(windowAhead)) + scope + order, 40, windowMost, &p.moreWindow},
+		{from + "due_at < " + edge + scope + order, 16, aheadMost, &p.moreOverdue},
+		{from + "due_at IS NULL" + scope + " ORDER BY " + created + ", card_id ASC", 16, aheadMost, &p.moreFresh},
+	}
+	counts, done, err := c.lookOnce(ctx, p, parts, countSQL(now, scope))
+	if err != nil || done {
+		return p, counts, err
+	}
+	for _, part := range parts {
+		var rows []row
+		if rows, *part.more, err = all[row](ctx, c, part.sql, part.most); err != nil {
+			return nil, counts, err
 		}
+		p.add(rows)
 	}
-	var rows []row
-	if rows, p.moreWindow, err = all[row](ctx, c, from+"due_at >= "+edge+" AND due_at <= "+stampSQL(now.Add(windowAhead))+scope+order, windowMost); err != nil {
-		return nil, counts, err
-	}
-	add(rows)
-	if rows, p.moreOverdue, err = all[row](ctx, c, from+"due_at < "+edge+scope+order, aheadMost); err != nil {
-		return nil, counts, err
-	}
-	add(rows)
-	if rows, p.moreFresh, err = all[row](ctx, c, from+"due_at IS NULL"+scope+" ORDER BY "+created+", card_id ASC", aheadMost); err != nil {
-		return nil, counts, err
-	}
-	add(rows)
 	if p.settings, err = c.settings(ctx); err != nil {
 		return nil, counts, err
 	}
 	counts, err = c.count(ctx, now, scope)
 	return p, counts, err
+}
+
+// A lookPart is a query that the pool is made of.
+type lookPart struct {
+	sql  string
+	few  int // rows to read with the others in one call
+	most int // rows to read by itself
+	more *bool
+}
+
+func (p *pool) add(rows []row) {
+	for _, r := range rows {
+		p.cards[r.ID] = r.card()
+	}
+}
+
+// lookOnce reads everything as one batch. done is false if that did not work,
+// or was not enough: the window has to be whole.
+func (c client) lookOnce(ctx context.Context, p *pool, parts []lookPart, count string) (counts Counts, done bool, err error) {
+	var statements []string
+	for _, part := range parts {
+		statements = append(statements, part.sql+fmt.Sprintf(" LIMIT %d", part.few))
+	}
+	statements = append(statements, settingsSQL, count)
+	var answer struct {
+		Statements []struct {
+			Rows []json.RawMessage `json:"rows"`
+		} `json:"statements"`
+	}
+	err = call(ctx, c, "sql_query", map[string]any{"sql": strings.Join(statements, "; "), "workspaceId": c.workspace}, &answer)
+	if transient(err) {
+		return counts, false, err
+	}
+	if err != nil || len(answer.Statements) != len(statements) || len(answer.Statements[0].Rows) >= parts[0].few {
+		return counts, false, nil // too large for one answer, for instance
+	}
+	for i, part := range parts {
+		rows, err := rowsOf[row](answer.Statements[i].Rows)
+		if err != nil {
+			return counts, false, err
+		}
+		*part.more = len(rows) >= part.few
+		p.add(rows)
+	}
+	set, err1 := rowsOf[settingsRow](answer.Statements[len(parts)].Rows)
+	lines, err2 := rowsOf[countLine](answer.Statements[len(parts)+1].Rows)
+	if err := errors.Join(err1, err2); err != nil {
+		return counts, false, err
+	}
+	p.settings = settingsOf(set)
+	return countsOf(lines), true, nil
+}
+
+func rowsOf[T any](raw []json.RawMessage) ([]T, error) {
+	out := make([]T, len(raw))
+	for i, r := range raw {
+		if err := json.Unmarshal(r, &out[i]); err != nil {
+			return nil, fmt.Errorf("sql_query: %w: %w", ErrForeign, err)
+		}
+	}
+	return out, nil
 }
 
 // Counts are cards that are to be reviewed now, by kind.
@@ -150,33 +211,49 @@ func (n *Counts) add(k Kind, by int) {
 	}
 }
 
-func (c client) count(ctx context.Context, now time.Time, scope string) (n Counts, err error) {
-	type line struct {
-		Phase string `json:"fsrs_card_state"`
-		N     int    `json:"n"`
-	}
-	rows, _, err := query[line](ctx, c, "SELECT fsrs_card_state, COUNT(*) AS n FROM cards WHERE (due_at <= "+stampSQL(now)+
-		" OR due_at IS NULL)"+scope+" GROUP BY fsrs_card_state LIMIT 10")
-	for _, r := range rows {
-		phase, _ := fsrs.ParsePhase(r.Phase)
-		n.add(kindOf(phase), r.N)
-	}
-	return n, err
+type countLine struct {
+	Phase string `json:"fsrs_card_state"`
+	N     int    `json:"n"`
 }
 
-// settings reads the workspace's; what it does not tell is as in a fresh one.
-func (c client) settings(ctx context.Context) (fsrs.Settings, error) {
-	set := fsrs.Default()
-	type line struct {
-		Retention  *float64 `json:"desired_retention"`
-		Learning   []int    `json:"learning_steps_minutes"`
-		Relearning []int    `json:"relearning_steps_minutes"`
-		Maximum    *int     `json:"maximum_interval_days"`
-		Fuzz       *bool    `json:"enable_fuzz"`
+func countSQL(now time.Time, scope string) string {
+	return "SELECT fsrs_card_state, COUNT(*) AS n FROM cards WHERE (due_at <= " + stampSQL(now) + " OR due_at IS NULL)" + scope +
+		" GROUP BY fsrs_card_state LIMIT 10"
+}
+
+func countsOf(lines []countLine) (n Counts) {
+	for _, l := range lines {
+		phase, _ := fsrs.ParsePhase(l.Phase)
+		n.add(kindOf(phase), l.N)
 	}
-	rows, _, err := query[line](ctx, c, "SELECT desired_retention, learning_steps_minutes, relearning_steps_minutes, maximum_interval_days, enable_fuzz FROM workspace LIMIT 1")
-	if err != nil || len(rows) == 0 {
-		return set, err
+	return n
+}
+
+func (c client) count(ctx context.Context, now time.Time, scope string) (Counts, error) {
+	lines, _, err := query[countLine](ctx, c, countSQL(now, scope))
+	return countsOf(lines), err
+}
+
+type settingsRow struct {
+	Retention  *float64 `json:"desired_retention"`
+	Learning   []int    `json:"learning_steps_minutes"`
+	Relearning []int    `json:"relearning_steps_minutes"`
+	Maximum    *int     `json:"maximum_interval_days"`
+	Fuzz       *bool    `json:"enable_fuzz"`
+}
+
+const settingsSQL = "SELECT desired_retention, learning_steps_minutes, relearning_steps_minutes, maximum_interval_days, enable_fuzz FROM workspace LIMIT 1"
+
+func (c client) settings(ctx context.Context) (fsrs.Settings, error) {
+	rows, _, err := query[settingsRow](ctx, c, settingsSQL)
+	return settingsOf(rows), err
+}
+
+// settingsOf reads the workspace's; what it does not tell is as in a fresh one.
+func settingsOf(rows []settingsRow) fsrs.Settings {
+	set := fsrs.Default()
+	if len(rows) == 0 {
+		return set
 	}
 	r := rows[0]
 	if r.Retention != nil {
@@ -194,7 +271,7 @@ func (c client) settings(ctx context.Context) (fsrs.Settings, error) {
 	if r.Fuzz != nil {
 		set.Fuzz = *r.Fuzz
 	}
-	return set, nil
+	return set
 }
 
 // byID reads one card; nil means that it is gone.

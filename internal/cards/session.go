@@ -67,6 +67,7 @@ type Session struct {
 	heldUntil time.Time
 
 	counts  Counts
+	known   bool      // counts have been read
 	counted time.Time // when counts were right
 	grades  [4]int
 	started time.Time
@@ -258,7 +259,7 @@ func (s *Session) advance() {
 func (s *Session) SetFilter(f Filter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.o.Filter, s.scope, s.pool, s.counts = f, nil, pool{}, Counts{}
+	s.o.Filter, s.scope, s.pool, s.counts, s.known = f, nil, pool{}, Counts{}, false
 	s.current, s.forced, s.revealed, s.finished, s.ask = nil, nil, false, false, true
 	s.release()
 	s.gen++

@@ -448,3 +448,24 @@ func until(t *testing.T, s *Session, ok func(Snapshot) bool) {
 		}
 	}
 }
+
+// TestLookAheadIsOneCall, and pages where an answer would be too large.
+func TestLookAheadIsOneCall(t *testing.T) {
+	l, s := five(t, Options{})
+	if n := l.calls["sql_query"]; n != 1 {
+		t.Errorf("%d queries to look ahead", n)
+	}
+	refuse := true
+	l.before = func(tool string) error {
+		if tool == "sql_query" && refuse {
+			refuse = false
+			return &ToolError{Code: "QUERY_RESULT_TOO_LARGE", Message: "too large"}
+		}
+		return nil
+	}
+	s.SetFilter(Filter{})
+	drain(t, s)
+	if v := s.View(); v.Phase != Question || v.Counts.New != 5 || v.Previews == nil || len(s.pool.cards) != 5 {
+		t.Errorf("paged: %+v", v)
+	}
+}

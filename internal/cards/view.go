@@ -32,6 +32,7 @@ type Snapshot struct {
 	Revealing bool
 	Previews  *[4]Preview
 	Counts    Counts // what is due now; the card shown is among them
+	Counted   bool   // Counts are known
 	Grades    [4]int
 	Elapsed   time.Duration
 	// Unsent counts grades that are on disk and not confirmed, the held one
@@ -62,7 +63,7 @@ func (s *Session) View() Snapshot {
 	defer s.mu.Unlock()
 	now := s.o.Now()
 	s.tick()
-	v := Snapshot{Counts: s.counts, Grades: s.grades, Elapsed: now.Sub(s.started), Unsent: len(s.box.entries),
+	v := Snapshot{Counts: s.counts, Counted: s.known, Grades: s.grades, Elapsed: now.Sub(s.started), Unsent: len(s.box.entries),
 		Notice: s.notice, Problem: s.problem, Limit: s.o.Limit, Filter: s.o.Filter, NextDue: s.pool.nextDue(s.now())}
 	for _, e := range s.box.entries {
 		if e.tried {

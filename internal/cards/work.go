@@ -282,7 +282,7 @@ func (s *Session) refill(ctx context.Context) bool {
 			}
 		}
 	}
-	s.counts, s.counted = counts, at
+	s.counts, s.counted, s.known = counts, at, true
 	for _, e := range s.box.entries {
 		if c := fresh.cards[e.Card]; c != nil && c.bucket(at) != bucketNone {
 			s.counts.add(c.Kind(), -1)
