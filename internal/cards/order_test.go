@@ -26,7 +26,7 @@ func collection(t *testing.T, l *learner, seed uint64, base time.Time) (ws strin
 	}
 	tags := []string{"kanji", "Kanji", "grammar", "maths"}
 	var cards []string
-	for many := 2 + r.IntN(8); len(cards) < many; { // some are made in the same millisecond
+	for many := 2 + r.IntN(6); len(cards) < many; { // some are made in the same millisecond
 		l.b.at.add(time.Duration(1+r.IntN(100_000)) * time.Millisecond)
 		var values []string
 		for range 1 + r.IntN(3) {
@@ -64,7 +64,7 @@ type turn struct {
 	rating fsrs.Rating
 }
 
-const mostTurns = 12
+const mostTurns = 8
 
 // script is what a learner does after each card: the rating and how long the
 // next one is read.
@@ -154,6 +154,7 @@ func throughSession(t *testing.T, l *learner, ws string, f Filter, seed uint64) 
 // TestOrderIsTheServers plays random collections twice: with a plain loop over
 // the three tools, and with a session that shows each card ahead of the server.
 func TestOrderIsTheServers(t *testing.T) {
+	t.Parallel()
 	const collections, parts = 500, 2
 	var turns, predicted atomic.Int64
 	t.Run("collections", func(t *testing.T) {
