@@ -164,6 +164,12 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 	case bridge.TransportSSEOnly:
 		m.server.Transport = servers.TransportSSEOnly
 	}
+	switch o.protocol {
+	case bridge.ProtocolLegacy:
+		m.server.Protocol = servers.ProtocolLegacy
+	case bridge.ProtocolModern:
+		m.server.Protocol = servers.ProtocolModern
+	}
 	for _, flag := range []struct {
 		name  string
 		given bool
@@ -353,7 +359,7 @@ func sameServer(a, b *move) bool {
 // covers reports whether an entry of config.toml does all that another one
 // asks for. What it holds back beyond that is the user's wish.
 func covers(there, wanted servers.Server) bool {
-	for _, key := range []string{"headers", "deny", "transport", "allow_http", "timeouts"} {
+	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "timeouts"} {
 		if v := wanted.Value(key); v != "" && v != there.Value(key) {
 			return false
 		}

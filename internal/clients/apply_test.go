@@ -309,12 +309,11 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	p := planOf(t, path)
 	link := filepath.Join(filepath.Dir(path), "link.json")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	p = planOf(t, link)
+	p := planOf(t, link)
 	if _, err := Apply([]*Plan{p}, time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -24,13 +24,6 @@ type member struct {
 	value any
 }
 
-// An item is one entry of a file, decoded.
-type item struct {
-	root  []string
-	name  string
-	value map[string]any
-}
-
 // An editor reads and changes text of one format. Texts may begin with a byte
 // order mark, have either kind of line ends, or be empty. Errors are
 // *FileError without a path.

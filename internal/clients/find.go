@@ -32,9 +32,15 @@ type Entry struct {
 	Disabled bool
 }
 
-func (e Entry) String() string          { return e.Client.ID + ": " + e.Name }
-func (e Entry) GoString() string        { return e.String() }
-func (e Entry) LogValue() slog.Value    { return slog.StringValue(e.String()) }
+// String says where the entry is.
+func (e Entry) String() string { return e.Client.ID + ": " + e.Name }
+
+// GoString is String, for %#v.
+func (e Entry) GoString() string { return e.String() }
+
+// LogValue implements slog.LogValuer with no more than String.
+func (e Entry) LogValue() slog.Value { return slog.StringValue(e.String()) }
+
 func (e Entry) isProgram(n string) bool { return programName(e.Command) == n }
 
 // Serves returns the name of the server that the entry serves by `bridge serve
