@@ -9,6 +9,7 @@ export CI_ROOT
 source .ci/lib.sh
 
 need_apt tmux tmux
+need_apt pgrep procps
 bridge=$(bridge_binary)
 work=$(mktemp -d)
 socket=review-$$-0

@@ -158,7 +158,6 @@ func (l *learner) events(t testing.TB, ws string) []event {
 // with faults and changes of the credential in between. The server ends with
 // each grade that was on disk exactly once, each card's in the order given.
 func TestEachReviewExactlyOnce(t *testing.T) {
-	t.Parallel()
 	const scripts, reviews = 50, 20
 	kills := map[string]int{}
 	var lives atomic.Int64
