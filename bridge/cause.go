@@ -55,8 +55,9 @@ func (r *remote) connectionFailure(ctx context.Context, err error) *failure {
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		f.retryable = false
 		f.text = fmt.Sprintf("%s speaks plain http, not https", host)
-	case strings.Contains(err.Error(), "malformed HTTP"), strings.Contains(err.Error(), "server response headers exceeded"):
-		f.kind = kindBadResponse
+	case strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "server response headers exceeded"),
+		strings.Contains(err.Error(), "invalid header"), strings.Contains(err.Error(), "bad Content-Length"):
+		f.kind, f.retryable = kindBadResponse, false
 		f.text = fmt.Sprintf("%s did not answer with HTTP", host)
 	default:
 		f.text = fmt.Sprintf("the connection to %s was lost before the answer; whether the request was carried out is not known", host)

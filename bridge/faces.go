@@ -46,6 +46,9 @@ func (f *faces) fromHost(line []byte) {
 			return
 		}
 		id := env.id
+		if id == nil && (errors.Is(err, errDepth) || errors.Is(err, errUTF8)) {
+			id = salvageID(line) // what came before the fault may name it
+		}
 		if !validID(id) {
 			id = nil
 		}

@@ -40,8 +40,8 @@ type Relay struct {
 // How the time of an ending is divided. A host waits about 2 s before it
 // kills.
 const (
-	drainTime = 900 * time.Millisecond // for answers under way, at the end of stdin
-	closeTime = 700 * time.Millisecond // for the DELETE of the session
+	drainTime = 1300 * time.Millisecond // for answers under way, at the end of stdin
+	closeTime = 500 * time.Millisecond  // for the DELETE of the session
 )
 
 // New checks cfg and returns a relay that has not started. It does no I/O. Its

@@ -52,6 +52,9 @@ type eventReader struct {
 
 const eventBuffer = 64 << 10
 
+// errFieldTooLarge is an event's id or name beyond all reason.
+var errFieldTooLarge = errors.New("a field of an event is too long")
+
 // maxEventField bounds the fields that are not data.
 const maxEventField = 8 << 10
 
@@ -138,6 +141,9 @@ func (p *eventReader) line() (blank bool, err error) {
 	for {
 		if into != nil {
 			if int64(len(*into)+len(value)) > limit {
+				if into != &p.data {
+					return false, errFieldTooLarge
+				}
 				return false, errEventTooLarge
 			}
 			if into == &p.data {

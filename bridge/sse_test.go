@@ -80,8 +80,8 @@ func TestEventStream(t *testing.T) {
 
 func TestEventStreamBounds(t *testing.T) {
 	endless := func(s string) io.Reader { return io.MultiReader(strings.NewReader(s), repeat('x')) }
-	for _, head := range []string{"data: ", "event: ", "id: "} {
-		if got := parsed(endless(head), 1<<20); got != "!"+errEventTooLarge.Error() {
+	for head, want := range map[string]error{"data: ": errEventTooLarge, "event: ": errFieldTooLarge, "id: ": errFieldTooLarge} {
+		if got := parsed(endless(head), 1<<20); got != "!"+want.Error() {
 			t.Errorf("%q without end: %q", head, got)
 		}
 	}

@@ -36,7 +36,7 @@ type peer struct {
 
 // peerDeadline is how long a peer waits for a line; the largest messages need
 // most of it on a busy machine.
-const peerDeadline = 5 * time.Second
+const peerDeadline = 60 * time.Second
 
 // usual answers what every conversation has: the handshake, the DELETE, the GET
 // that gets 405, and the call of the tool "alive". It reports whether it did.

@@ -328,3 +328,13 @@ func TestBlockedStdout(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A message that is nested beyond all reason is no reason to leave its request
+// without an answer: the id stands before the fault.
+func TestDeepNestingKeepsItsID(t *testing.T) {
+	p := startPeer(t, nil, func(http.ResponseWriter, *http.Request, []byte) {
+		t.Error("nothing of it may reach the remote")
+	})
+	p.send(`{"jsonrpc":"2.0","id":10,"method":"ping","params":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}\n")
+	p.want(`{"jsonrpc":"2.0","id":10,"error":{"code":-32700,"message":"*","*":"*"}}`)
+}
