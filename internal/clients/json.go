@@ -74,7 +74,9 @@ func tooDeep(text []byte) int {
 	return 0
 }
 
-func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+// blank reports whether there is nothing but what JSON takes for white space
+// (RFC 8259, section 2): a form feed, say, is somebody's byte.
+func blank(text []byte) bool { return len(trimSpace(text)) == 0 }
 
 func (jsonEditor) decode(text []byte) (map[string]any, error) {
 	_, text = splitBOM(text)
