@@ -100,7 +100,9 @@ func TestRefreshThroughTrouble(t *testing.T) {
 		},
 		func(rw http.ResponseWriter) { http.Error(rw, page, http.StatusBadRequest) },
 		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
-		func(rw http.ResponseWriter) { http.Error(rw, `{"error":"temporarily_unavailable"}`, http.StatusTooManyRequests) },
+		func(rw http.ResponseWriter) {
+			http.Error(rw, `{"error":"temporarily_unavailable"}`, http.StatusTooManyRequests)
+		},
 	}
 	var mu sync.Mutex
 	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
