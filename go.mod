@@ -23,10 +23,9 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/sys v0.50.0
 	golang.org/x/term v0.48.0
+	golang.org/x/tools v0.52.0
 	modernc.org/sqlite v1.62.0
 )
-
-require golang.org/x/tools v0.52.0
 
 require (
 	filippo.io/hpke v0.4.0 // indirect
