@@ -36,6 +36,12 @@ const hostRoot = "file:///home/somebody/notes"
 // connect opens a session over transport and closes it with the test.
 func connect(t *testing.T, transport mcp.Transport) *host {
 	t.Helper()
+	return connectAt(t, transport, legacyRevision)
+}
+
+// connectAt does so in a revision, which says in which era.
+func connectAt(t *testing.T, transport mcp.Transport, revision string) *host {
+	t.Helper()
 	h := &host{
 		progress: make(chan *mcp.ProgressNotificationParams, 256),
 		logs:     make(chan *mcp.LoggingMessageParams, 256),
@@ -62,7 +68,7 @@ func connect(t *testing.T, transport mcp.Transport) *host {
 		},
 	})
 	client.AddRoots(&mcp.Root{URI: hostRoot, Name: "notes"})
-	session, err := client.Connect(bounded(t), transport, &mcp.ClientSessionOptions{ProtocolVersion: legacyRevision})
+	session, err := client.Connect(bounded(t), transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatalf("connect: %v", err)
 	}
