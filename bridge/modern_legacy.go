@@ -138,14 +138,14 @@ func union(have, more []byte) (all []byte, grew bool) {
 	}
 	all = have
 	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
-		new, _ := find(more, name)
-		if new == nil {
+		extra, _ := find(more, name)
+		if extra == nil {
 			continue
 		}
 		old, _ := find(all, name)
 		if name == "elicitation" { // {} means by form
-			if isEmptyObject(new) {
-				new = []byte(`{"form":{}}`)
+			if isEmptyObject(extra) {
+				extra = []byte(`{"form":{}}`)
 			}
 			if isEmptyObject(old) {
 				old = []byte(`{"form":{}}`)
@@ -153,8 +153,8 @@ func union(have, more []byte) (all []byte, grew bool) {
 		}
 		var members map[string]json.RawMessage
 		if old == nil {
-			old, grew = new, true
-		} else if json.Unmarshal(new, &members) == nil {
+			old, grew = extra, true
+		} else if json.Unmarshal(extra, &members) == nil {
 			for key, v := range members {
 				if had, _ := find(old, key); had != nil {
 					continue

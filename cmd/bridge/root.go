@@ -88,7 +88,7 @@ func under(heading string, commands ...*cli.Command) []*cli.Command {
 func run(ctx context.Context, args []string, s *streams) int {
 	// net/http has one use for the standard log: to quote what a server says out
 	// of turn. That is no business of the terminal, and it may be the token.
-	log.SetOutput(io.Discard)
+	log.SetOutput(io.Discard) //nolint:forbidigo // to silence it is all that is done with it
 	a := &app{streams: s}
 	err := a.dispatch(ctx, args)
 	if wrong := a.writeError(); wrong != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed" // for the launcher
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -87,7 +86,7 @@ func (r release) writePackage(p npmPackage, files ...packed) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // G301: to be packed, not kept
 			return err
 		}
-		if err := os.WriteFile(path, f.data, fs.FileMode(f.mode)); err != nil {
+		if err := os.WriteFile(path, f.data, f.mode); err != nil {
 			return err
 		}
 	}

@@ -232,11 +232,11 @@ func TestUnits(t *testing.T) {
 func TestEnginesAgree(t *testing.T) {
 	at := newClock()
 	s := open(t, Options{Now: at.now, NoFuzz: true, MemoryFrom: -1})
-	w := &world{s, t, at, Connection{ID: "one"}}
-	if err := s.Seed(t.Context(), 3); err != nil {
+	w := &world{Service: s, conn: Connection{ID: "one"}}
+	if err := w.Seed(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Workspaces(t.Context(), w.conn)
+	list, err := w.Workspaces(t.Context(), w.conn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,19 +93,41 @@ type Delete struct {
 // Returning is RETURNING; nil Columns mean *.
 type Returning struct{ Columns []*Column }
 
+// Kind names the statement as answers do.
 func (*ShowTables) Kind() string { return "show_tables" }
-func (*Describe) Kind() string   { return "describe" }
-func (*Select) Kind() string     { return "select" }
-func (*Insert) Kind() string     { return "insert" }
-func (*Update) Kind() string     { return "update" }
-func (*Delete) Kind() string     { return "delete" }
 
+// Kind names the statement as answers do.
+func (*Describe) Kind() string { return "describe" }
+
+// Kind names the statement as answers do.
+func (*Select) Kind() string { return "select" }
+
+// Kind names the statement as answers do.
+func (*Insert) Kind() string { return "insert" }
+
+// Kind names the statement as answers do.
+func (*Update) Kind() string { return "update" }
+
+// Kind names the statement as answers do.
+func (*Delete) Kind() string { return "delete" }
+
+// Reads reports whether the statement only reads.
 func (*ShowTables) Reads() bool { return true }
-func (*Describe) Reads() bool   { return true }
-func (*Select) Reads() bool     { return true }
-func (*Insert) Reads() bool     { return false }
-func (*Update) Reads() bool     { return false }
-func (*Delete) Reads() bool     { return false }
+
+// Reads reports whether the statement only reads.
+func (*Describe) Reads() bool { return true }
+
+// Reads reports whether the statement only reads.
+func (*Select) Reads() bool { return true }
+
+// Reads reports whether the statement only reads.
+func (*Insert) Reads() bool { return false }
+
+// Reads reports whether the statement only reads.
+func (*Update) Reads() bool { return false }
+
+// Reads reports whether the statement only reads.
+func (*Delete) Reads() bool { return false }
 
 // Expr is a condition: *Bool or one of the predicates. A predicate is true or
 // false, never unknown.

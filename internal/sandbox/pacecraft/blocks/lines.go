@@ -32,14 +32,13 @@ func columns(line string) int {
 // reaches past n leaves spaces behind.
 func dedent(line string, n int) string {
 	col, i := 0, 0
-	for ; i < len(line) && col < n; i++ {
+	for i < len(line) && col < n && (line[i] == ' ' || line[i] == '\t') {
 		if line[i] == ' ' {
 			col++
-		} else if line[i] == '\t' {
-			col += tabStop - col%tabStop
 		} else {
-			break
+			col += tabStop - col%tabStop
 		}
+		i++
 	}
 	if col > n {
 		return strings.Repeat(" ", col-n) + line[i:]
