@@ -121,9 +121,28 @@ func (b *roundInbox) fromRemote(env *envelope, src source) {
 		b.f.deliver(c, newResponse(c.id, "error", env.err), source{call: c})
 		return
 	}
-	kind, _ := find(env.result, "resultType")
+	members := spans(env.result)
+	var kind []byte
+	plain := c.method != "tools/list"
+	for _, m := range members {
+		v := env.result[m.from:m.to]
+		switch string(m.name) {
+		case "resultType":
+			kind = v
+		case "structuredContent":
+			plain = plain && isObject(v)
+		}
+	}
 	switch string(unquote(kind)) {
 	case "", "complete":
+		if plain && (c.method != "tools/call" || b.s.version >= "2025-06-18") && env.id != nil {
+			// Nothing but members of the newer era to take out.
+			env.cutMembers(members, func(name []byte) bool {
+				return string(name) == "resultType" || string(name) == "ttlMs" || string(name) == "cacheScope"
+			})
+			b.f.deliver(c, env, source{call: c})
+			return
+		}
 		b.f.deliver(c, newResponse(c.id, "result", legacyResult(c.method, b.s.version, env.result)), source{call: c})
 	case "input_required":
 		switch c.method {

@@ -167,3 +167,91 @@ func pick(object []byte, names ...string) [][]byte {
 	}
 	return out
 }
+
+// A span is a member of an object: its name and where it stands.
+type span struct {
+	name     []byte // decoded
+	at, end  int    // name to value
+	from, to int    // the value
+}
+
+// spans finds all members of an object in one walk.
+func spans(object []byte) []span {
+	s := scanner{b: object}
+	if s.peek() != '{' {
+		return nil
+	}
+	s.i++
+	var out []span
+	for s.peek() == '"' {
+		m := span{at: s.i}
+		if s.str() != nil {
+			return nil
+		}
+		m.name = unquote(object[m.at:s.i])
+		if s.peek() != ':' {
+			return nil
+		}
+		s.i++
+		s.peek()
+		m.from = s.i
+		if s.value() != nil {
+			return nil
+		}
+		m.to, m.end = s.i, s.i
+		out = append(out, m)
+		if s.peek() != ',' {
+			break
+		}
+		s.i++
+	}
+	return out
+}
+
+// cutMembers takes members out of a response's result, in place: of what stands
+// before and behind a member the shorter part is moved, so that a large result
+// is neither copied nor moved.
+func (env *envelope) cutMembers(all []span, drop func(name []byte) bool) {
+	out := make([]bool, len(all))
+	for i, m := range all {
+		out[i] = drop(m.name) // now: names are part of what moves
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if !out[i] {
+			continue
+		}
+		from, to := all[i].at, all[i].end
+		switch {
+		case i+1 < len(all):
+			to = all[i+1].at // with the comma behind it
+		case i > 0:
+			from = all[i-1].end // with the one before it
+		}
+		env.cut(from, to)
+		for j := i + 1; j < len(all); j++ {
+			all[j].at, all[j].end = all[j].at-(to-from), all[j].end-(to-from)
+		}
+		all = append(all[:i:i], all[i+1:]...)
+	}
+}
+
+// cut takes a part out of the result.
+func (env *envelope) cut(from, to int) {
+	n, start := to-from, offset(env.body, env.result)
+	from, to = start+from, start+to
+	body := env.body
+	if from < len(body)-to {
+		copy(body[n:to], body[:from])
+		body = body[n:]
+	} else {
+		body = append(body[:from], body[to:]...)
+	}
+	if env.id != nil {
+		if env.idAt > from {
+			env.idAt -= n
+		}
+		env.id = body[env.idAt : env.idAt+len(env.id)]
+	}
+	env.result = body[start : start+len(env.result)-n]
+	env.body = body
+}
