@@ -5,4 +5,5 @@ for dir in bridge keystore internal/auth internal/cards internal/guard; do
   compgen -G "$dir/*_test.go" >/dev/null && packages+=("./$dir/...")
 done
 ((${#packages[@]})) || { echo "nothing to race yet"; exit 0; }
-CGO_ENABLED=1 go test -race "${packages[@]}"
+# -short leaves the same tests with fewer rounds: the detector costs ten times.
+CGO_ENABLED=1 go test -race -short -timeout 20m "${packages[@]}"

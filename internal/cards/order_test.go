@@ -154,7 +154,11 @@ func throughSession(t *testing.T, l *learner, ws string, f Filter, seed uint64) 
 // TestOrderIsTheServers plays random collections twice: with a plain loop over
 // the three tools, and with a session that shows each card ahead of the server.
 func TestOrderIsTheServers(t *testing.T) {
-	const collections, parts = 500, 2
+	const parts = 2
+	collections := uint64(500)
+	if testing.Short() { // under the race detector
+		collections = 30
+	}
 	var turns, predicted atomic.Int64
 	t.Run("collections", func(t *testing.T) {
 		for part := range uint64(parts) {
