@@ -161,7 +161,7 @@ func TestEachReviewExactlyOnce(t *testing.T) {
 	const reviews = 20
 	scripts := 50
 	if testing.Short() { // under the race detector
-		scripts = 3
+		scripts = 12
 	}
 	kills := map[string]int{}
 	var lives atomic.Int64
