@@ -61,6 +61,6 @@ npm_peers() {
 # bridge_binary: build the binary as it is released and print its path.
 bridge_binary() {
   local out=$CI_OUT/bridge
-  go build -trimpath -ldflags='-s -w' -o "$out" ./cmd/bridge
+  CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$out" ./cmd/bridge
   echo "$out"
 }
