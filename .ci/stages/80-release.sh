@@ -9,8 +9,9 @@ npm_peers
 # another path, and one of its binaries comes from an empty build cache.
 one=$CI_OUT/release/one other=$CI_OUT/release/somewhere/else
 rm -rf "$CI_OUT/release"
+git clone -q "$CI_ROOT" "$one"
+git clone -q "$one" "$other" # of the same commit, whatever is done here meanwhile
 for copy in "$one" "$other"; do
-  git clone -q "$CI_ROOT" "$copy"
   (cd "$copy" && "$goreleaser" release --snapshot --clean >"$copy.log" 2>&1) || { cat "$copy.log"; exit 1; }
 done
 cd "$one/dist"

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/term"
@@ -139,6 +140,8 @@ func (s *streams) failure(err error) {
 		text, tip = p.text, p.tip
 	}
 	text, tip = termsafe.Line(withoutTokens(text)), termsafe.Line(withoutTokens(tip))
+	// A command to type is one that is there under that name.
+	tip = strings.ReplaceAll(tip, "`bridge ", "`"+calledAs(os.Args[0])+" ")
 	if s.asJSON {
 		var e struct {
 			Error struct {
