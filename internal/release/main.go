@@ -5,6 +5,7 @@
 // the way a host would.
 //
 //	release docs -out DIR                              before the build
+//	release universal FILE                             on macOS's joined binary
 //	release bundles -dist DIR -version V -repo URL     after it
 //	release verify -dist DIR                           on what lies there
 //
@@ -34,7 +35,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("needs docs, bundles or verify")
+		return errors.New("needs docs, universal, bundles or verify")
 	}
 	flags := flag.NewFlagSet("release "+args[0], flag.ContinueOnError)
 	switch args[0] {
@@ -54,6 +55,11 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 		return r.bundles()
+	case "universal":
+		if len(args) != 2 {
+			return errors.New("universal needs a file")
+		}
+		return sortUniversal(args[1])
 	case "verify":
 		dist := flags.String("dist", "dist", "where the products are")
 		if err := flags.Parse(args[1:]); err != nil {
