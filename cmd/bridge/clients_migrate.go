@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -32,7 +31,7 @@ func newClientsMigrate(a *app) *cli.Command {
 		UsageText: "bridge clients migrate --dry-run\n" +
 			"bridge clients migrate\n" +
 			"bridge clients migrate claude-desktop cursor --skip files",
-		Description: say.T("Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. All of it is shown first; if one step fails, nothing is changed."),
+		Description: say.T("Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. A sign-in in the browser that mcp-remote keeps below ~/.mcp-auth is carried over too, once. All of it is shown first; if one step fails, nothing is changed."),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "skip", Usage: say.T("leave the entry of this `NAME` as it is (repeatable)"), Destination: &o.skip},
 			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show what would change and change nothing"), Destination: &o.dryRun},
@@ -61,6 +60,8 @@ type moveReport struct {
 	Auth      string   `json:"auth"`
 	Last4     string   `json:"last4,omitempty"` // of the token that goes to the keystore
 	NotKept   []string `json:"not_kept,omitempty"`
+	Carried   bool     `json:"sign_in_carried_over"` // mcp-remote's
+	WhyNot    string   `json:"sign_in_left,omitempty"`
 	SignIn    bool     `json:"sign_in_needed"`
 }
 
@@ -106,6 +107,14 @@ func runClientsMigrate(ctx context.Context, a *app, o migrateOptions) error {
 	if err != nil {
 		return err
 	}
+	findCarries(moves, clients.ThisSystem(), os.LookupEnv, func(s servers.Server) (bool, error) {
+		_, err := secrets.Get(ctx, s.CredentialName())
+		if err == nil || errors.Is(err, keystore.ErrNotFound) {
+			return err == nil, nil
+		}
+		return false, storeProblem(err, s.Name)
+	})
+	defer func() { closeCarries(moves) }()
 	command, err := stablePath()
 	if err != nil {
 		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
@@ -212,6 +221,11 @@ func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan
 		}
 		done[m.server.Name] = m
 		_, err := a.tryServer(ctx, &m.server, m.token)
+		if m.carried() && (err == nil || exitOf(err) == exitSignIn) {
+			if err := a.prepare(ctx, m, secrets, challengeOf(err)); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case err == nil && m.token.IsZero() && m.server.Auth == servers.AuthAuto:
 			m.server.Auth = servers.AuthNone
@@ -229,87 +243,20 @@ func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan
 	if err != nil {
 		return nil, err
 	}
-	backups, err := applyPlans(plans)
+	letGo, err := a.carryOver(ctx, moves)
+	var backups map[string]string
+	if err == nil {
+		backups, err = applyPlans(plans)
+	}
 	if err != nil {
+		a.takeBack(letGo)
 		a.takeBack(undo)
+		for _, m := range carries(moves) {
+			if m.carry.renewed {
+				a.note(say.T("the sign-in to %s stays in the keychain: it had to be renewed, and mcp-remote's copy is worth nothing any more", m.server.Name))
+			}
+		}
 		return nil, err
 	}
 	return backups, nil
-}
-
-// showMoves says in words what the diff shows in lines.
-func (a *app) showMoves(moves []*move, stays []stay) {
-	for _, m := range moves {
-		a.printf("%s\n", say.T("%s: %s becomes `bridge serve %s`", m.entry.Client.Title, printable(m.entry.Name), m.server.Name))
-		a.printf("  %s\n", printable(m.server.Endpoint()))
-		if !m.token.IsZero() {
-			a.printf("  %s\n", say.T("the token …%s goes to the keychain", m.token.Last4()))
-		}
-		if len(m.notes) > 0 {
-			a.printf("  %s\n", say.T("not kept: %s", strings.Join(m.notes, ", ")))
-		}
-	}
-	for _, s := range stays {
-		a.printf("%s\n", say.T("%s: %s stays as it is: %s", s.entry.Client.Title, printable(s.entry.Name), printable(s.why)))
-	}
-	if len(moves) > 0 {
-		a.printf("\n")
-	}
-}
-
-func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans []*clients.Plan, backups map[string]string) error {
-	if a.asJSON {
-		reports := []moveReport{}
-		for _, m := range moves {
-			auth := string(m.server.Auth)
-			if auth == "" {
-				auth = "auto"
-			}
-			r := moveReport{Client: m.entry.Client.ID, Path: m.entry.Path, Entry: m.entry.Name, Server: m.server.Name, URL: m.server.URL,
-				Workspace: m.server.Workspace, Auth: auth, NotKept: m.notes, SignIn: m.needsSignIn()}
-			if !m.token.IsZero() {
-				r.Last4 = m.token.Last4()
-			}
-			reports = append(reports, r)
-		}
-		left := []stayReport{}
-		for _, s := range stays {
-			left = append(left, stayReport{s.entry.Client.ID, s.entry.Path, s.entry.Name, s.why})
-		}
-		return a.json(map[string]any{"dry_run": o.dryRun, "moved": reports, "left": left, "files": reportPlans(plans, backups, secretsOf(moves)...)})
-	}
-	switch {
-	case len(moves) == 0:
-		a.printf("%s\n", say.T("There is nothing to move over."))
-		return nil
-	case o.dryRun:
-		a.printf("%s\n", say.T("Nothing was changed (--dry-run)."))
-		return nil
-	}
-	a.printf("%s\n", say.T("Moved %d entries over. Quit the clients and start them again.", len(moves)))
-	shown := map[string]bool{}
-	for _, m := range moves {
-		if m.needsSignIn() && !shown[m.server.Name] {
-			shown[m.server.Name] = true
-			a.printf("%s\n", say.T("Sign in: bridge login %s", m.server.Name))
-		}
-	}
-	a.sayBackups(backups)
-	if len(secretsOf(moves)) > 0 && len(backups) > 0 {
-		a.note(say.T("the files as they were still hold the tokens; delete them when everything works: rm %s", quoteAll(sortedValues(backups))))
-	}
-	return nil
-}
-
-// needsSignIn reports whether the server wants a sign-in that the entry did not
-// bring along.
-func (m *move) needsSignIn() bool {
-	return m.token.IsZero() && !m.known && m.server.Auth != servers.AuthNone
-}
-
-func quoteAll(paths []string) string {
-	for i, p := range paths {
-		paths[i] = commandLine([]string{p})
-	}
-	return strings.Join(paths, " ")
 }

@@ -22,7 +22,8 @@ import (
 //	system NAME     linux (which is meant if nothing is said), darwin or windows
 //	env NAME=VALUE  what the person's own environment has
 //
-// and holds the configuration. What the entries become (the servers with their
+// and holds the configuration, and files of mcp-remote's below home/, which
+// were written on 2 October 2026 at 8:00. What the entries become (the servers with their
 // keys as config.toml writes them, the tokens, what stays and why) and the
 // configuration afterwards are beside it; -update writes them anew.
 func TestMigrateShapes(t *testing.T) {
@@ -40,19 +41,20 @@ func TestMigrateShapes(t *testing.T) {
 			shape := parseShape(t, ar)
 			moves, after := shape.play(t)
 			if *update {
-				ar.Files = append(ar.Files[:1], txtar.File{Name: "moves", Data: []byte(moves)}, txtar.File{Name: "after", Data: after})
+				ar.Files = append(ar.Files[:1+len(shape.home)], txtar.File{Name: "moves", Data: []byte(moves)}, txtar.File{Name: "after", Data: after})
 				if err := os.WriteFile(path, txtar.Format(ar), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
-			if len(ar.Files) != 3 {
+			given := 1 + len(shape.home)
+			if len(ar.Files) != given+2 {
 				t.Fatal("run it with -update, and look at what it writes")
 			}
-			if got, want := moves, string(ar.Files[1].Data); got != want {
+			if got, want := moves, string(ar.Files[given].Data); got != want {
 				t.Errorf("moves:\n%s\nwant:\n%s", got, want)
 			}
-			if want := ar.Files[2].Data; !bytes.Equal(after, want) {
+			if want := ar.Files[given+1].Data; !bytes.Equal(after, want) {
 				t.Errorf("after:\n%s\nwant:\n%s", after, want)
 			}
 		})
@@ -64,6 +66,7 @@ type migrateShape struct {
 	system clients.System
 	env    map[string]string
 	config []byte
+	home   []txtar.File
 }
 
 func parseShape(t *testing.T, ar *txtar.Archive) migrateShape {
@@ -85,6 +88,11 @@ func parseShape(t *testing.T, ar *txtar.Archive) migrateShape {
 		t.Fatal("a shape needs a client and a config")
 	}
 	s.config = ar.Files[0].Data
+	for _, f := range ar.Files[1:] {
+		if strings.HasPrefix(f.Name, "home/") {
+			s.home = append(s.home, f)
+		}
+	}
 	return s
 }
 
@@ -99,6 +107,19 @@ func (s migrateShape) play(t *testing.T) (report string, after []byte) {
 	if err := os.WriteFile(path, s.config, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, f := range s.home {
+		path := filepath.Join(s.system.Home, filepath.FromSlash(strings.TrimPrefix(f.Name, "home/")))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Date(2026, 10, 2, 8, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
 	entries, problems := clients.Find(s.system, s.client)
 	if len(problems) > 0 {
 		t.Fatal(problems[0].Err)
@@ -112,6 +133,7 @@ func (s migrateShape) play(t *testing.T) (report string, after []byte) {
 	if err := settleNames(file, moves, func(servers.Server) (string, error) { return "", nil }); err != nil {
 		t.Fatal(err)
 	}
+	findCarries(moves, s.system, getenv, func(servers.Server) (bool, error) { return false, nil })
 	command := "/usr/local/bin/bridge"
 	if s.system.GOOS == "windows" {
 		command = `C:\Program Files\bridge\bridge.exe`
@@ -132,6 +154,9 @@ func (s migrateShape) play(t *testing.T) (report string, after []byte) {
 		if !m.token.IsZero() {
 			tokens = append(tokens, m.token.Reveal())
 			fmt.Fprintf(&b, "  token %s\n", m.token.Reveal())
+		}
+		if m.carry != nil {
+			describeCarry(&b, m.carry, s.system.Home)
 		}
 		if len(m.notes) > 0 {
 			fmt.Fprintf(&b, "  not kept: %s\n", strings.Join(m.notes, ", "))
@@ -163,4 +188,18 @@ func (s migrateShape) play(t *testing.T) (report string, after []byte) {
 		}
 	}
 	return b.String(), after
+}
+
+func describeCarry(b *strings.Builder, c *carry, home string) {
+	if c.why != "" {
+		fmt.Fprintf(b, "  sign-in left behind: %s\n", filepath.ToSlash(strings.ReplaceAll(c.why, home, "HOME")))
+	}
+	for _, k := range c.kept {
+		rel, _ := filepath.Rel(home, filepath.Dir(k.Path)) // it is below
+		end := "nobody knows when"
+		if !k.Expires.IsZero() {
+			end = k.Expires.UTC().Format(time.DateTime)
+		}
+		fmt.Fprintf(b, "  sign-in of %s: client %q, until %s, renewable %v\n", filepath.ToSlash(rel), k.ClientID, end, k.RefreshToken != "")
+	}
 }

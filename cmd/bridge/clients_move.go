@@ -25,6 +25,11 @@ type move struct {
 	drop   []string // variables of the entry that go
 	notes  []string // what is not kept
 	secret []string // of the entry, for the diff to leave out
+
+	args   [][]string // of mcp-remote: as they stand, and filled in
+	signIn signInOptions
+	carry  *carry // a sign-in of mcp-remote's, if it keeps one
+	stored bool   // there is a credential already, and so it is left alone
 }
 
 // A stay is an entry that reaches a remote server and is left as it is.
@@ -152,6 +157,7 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 			headers = append(headers, header{h.name, x.text(h.value)})
 		}
 	}
+	m.args, m.signIn = [][]string{args, words}, o.signIn
 	m.server = servers.Server{URL: o.target, AllowHTTP: o.allowHTTP, Deny: o.ignoreTools, Timeouts: servers.Timeouts{
 		Connect: o.timeouts.Connect, TLS: o.timeouts.TLS, Response: o.timeouts.Response,
 		Probe: o.timeouts.Probe, Initialize: o.timeouts.Initialize, Retry: o.timeouts.Retry,

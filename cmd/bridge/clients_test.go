@@ -18,7 +18,7 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	bridge, err := exec.LookPath("bridge")
 	ts.Check(err)
 	pairs := []string{"$BRIDGE", bridge}
-	for _, name := range []string{"PACECRAFT_TOKEN", "PACECRAFT", "NIBOMO_KEY", "NIBOMO", "GOOD", "BAD", "DOWN"} {
+	for _, name := range []string{"PACECRAFT_TOKEN", "PACECRAFT", "NIBOMO_KEY", "NIBOMO", "GOOD", "BAD", "DOWN", "WORK"} {
 		pairs = append(pairs, "$"+name, ts.Getenv(name))
 	}
 	text := strings.NewReplacer(pairs...).Replace(ts.ReadFile(args[0]))

@@ -62,6 +62,7 @@ func scriptParams(dir string) testscript.Params {
 			"sandbox":  cmdSandbox,
 			"record":   cmdRecord,
 			"saw":      cmdSaw,
+			"mcpauth":  cmdMCPAuth,
 			"hostile":  cmdHostile,
 			"harmless": cmdHarmless,
 		},

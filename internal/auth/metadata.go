@@ -40,6 +40,8 @@ type discovery struct {
 	scopes   string // of the resource metadata
 	server   serverMetadata
 	guessed  bool // no metadata: the endpoints are those of 2025-03-26
+	// described: the resource has metadata of its own (RFC 9728).
+	described bool
 }
 
 // discover follows a challenge to the authorization server (A-01…A-07).
@@ -50,6 +52,7 @@ func (g *guard) discover(ctx context.Context, c Challenge, known string) (*disco
 	if err != nil {
 		return nil, err
 	}
+	d.described = prm != nil
 	if prm == nil || len(prm.Servers) == 0 {
 		if prm != nil {
 			d.scopes = strings.Join(prm.Scopes, " ")

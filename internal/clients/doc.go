@@ -10,6 +10,7 @@
 //	apply.go   backup, compare-and-swap, read again; all files or none
 //	marks.go   which entries are ours, so that only those are taken out
 //	remote.go  which entries start mcp-remote, and with which arguments
+//	signins.go what mcp-remote keeps of its sign-ins, to be read and left alone
 //
 // It refuses to write a secret, by construction: what can be written is the
 // absolute path of a program and the name of a server. It refuses a file that

@@ -27,6 +27,11 @@ var (
 	ErrUnsure = errors.New("the file does not hold what was written to it")
 	// ErrForeign: the file belongs to another user of the machine.
 	ErrForeign = errors.New("belongs to another user")
+	// ErrExposed: every user of the machine may write the file.
+	ErrExposed = errors.New("may be written by every user of this machine")
+	// ErrLink: the file is a link, and what it leads to is not what was asked
+	// for.
+	ErrLink = errors.New("is a link")
 )
 
 // A FileError is what is wrong with one configuration file. Its text holds

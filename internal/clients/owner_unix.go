@@ -3,6 +3,7 @@
 package clients
 
 import (
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -20,3 +21,6 @@ func checkOwner(path string, uid int) error {
 	}
 	return nil
 }
+
+// openToOthers reports whether every user may write the file.
+func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }

@@ -21,16 +21,22 @@ func idClients(en string) string {
 		return "%s sudah memuatnya."
 	case "%s has no entry %q":
 		return "%s tidak memiliki entri %q"
+	case "%s is a link":
+		return "%s adalah tautan"
 	case "%s is marked read-only, so it was not touched":
 		return "%s ditandai hanya-baca, jadi tidak disentuh"
 	case "%s is not a file":
 		return "%s bukan berkas"
 	case "%s is not on this machine: there is no %s":
 		return "%s tidak ada di mesin ini: tidak ada %s"
+	case "%s is not what mcp-remote writes":
+		return "isi %s bukan tulisan mcp-remote"
 	case "%s is running, and would undo the change when it writes its file":
 		return "%s sedang berjalan, dan akan menghapus perubahan ketika menulis berkasnya"
 	case "%s is too large to be a configuration file":
 		return "%s terlalu besar untuk berkas konfigurasi"
+	case "%s may be written by every user of this machine":
+		return "%s boleh ditulis semua pengguna mesin ini"
 	case "%s may not be read or written by this user":
 		return "%s tidak boleh dibaca atau ditulis oleh pengguna ini"
 	case "%s no longer starts %s.":
@@ -69,8 +75,8 @@ func idClients(en string) string {
 		return "Sebuah entri memuat letak bridge dan nama server, tidak pernah token, sehingga tetap benar ketika cara masuk berubah. Setiap perubahan ditampilkan; berkas semula disimpan di sebelahnya."
 	case "Entries of bridge get the path it has now. Entries that bridge wrote and that are gone are put back: Claude Desktop is known to drop some when it writes its file.":
 		return "Entri bridge diberi letaknya yang sekarang. Entri tulisan bridge yang hilang dikembalikan: Claude Desktop diketahui membuang sebagian ketika menulis berkasnya."
-	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. All of it is shown first; if one step fails, nothing is changed.":
-		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
+	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. A sign-in in the browser that mcp-remote keeps below ~/.mcp-auth is carried over too, once. All of it is shown first; if one step fails, nothing is changed.":
+		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Sesi masuk lewat peramban yang disimpan mcp-remote di bawah ~/.mcp-auth juga ikut pindah, satu kali. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
 	case "List the AI clients on this machine and what they start":
 		return "Tampilkan klien AI di mesin ini dan yang dijalankannya"
 	case "Move %d entries over?":
@@ -113,6 +119,8 @@ func idClients(en string) string {
 		return "Tidak ada yang perlu dipindahkan."
 	case "Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr.":
 		return "Tanpa nama klien, bentuknya yang dibaca kebanyakan klien. Teksnya ke stdout, tempatnya ke stderr."
+	case "You stay signed in to %s: the sign-in that mcp-remote kept is in the keychain now.":
+		return "Anda tetap masuk ke %s: sesi masuk yang disimpan mcp-remote kini ada di keychain."
 	case "`bridge clients list` shows what there is":
 		return "`bridge clients list` menampilkan yang ada"
 	case "`bridge clients migrate` takes over entries of mcp-remote; --force does it anyway":
@@ -135,6 +143,8 @@ func idClients(en string) string {
 		return "jangan bertanya"
 	case "if the change is wanted, make the file writable":
 		return "kalau perubahan memang diinginkan, izinkan berkasnya ditulis"
+	case "it has ended":
+		return "masa berlakunya sudah habis"
 	case "it is in Go's build cache, which is emptied":
 		return "itu di cache kompilasi Go, yang akan dikosongkan"
 	case "it is in a folder for temporary files, which is emptied":
@@ -165,6 +175,8 @@ func idClients(en string) string {
 		return "biarkan entri dengan `NAMA` ini (boleh berulang)"
 	case "look at it with --dry-run, then do it with --yes":
 		return "lihat dahulu dengan --dry-run, lalu lakukan dengan --yes"
+	case "mcp-remote's own copy of the sign-in to %s is worth nothing any more as soon as bridge renews it":
+		return "salinan sesi masuk ke %s milik mcp-remote tidak berlaku lagi begitu bridge memperbaruinya"
 	case "mcp-remote, in a container or a script":
 		return "mcp-remote, di dalam kontainer atau skrip"
 	case "mend the line, or move the file away so that the client makes a new one":
@@ -185,12 +197,28 @@ func idClients(en string) string {
 		return "jalankan sendiri: %s"
 	case "show what would change and change nothing":
 		return "tampilkan yang akan berubah tanpa mengubah apa pun"
+	case "somebody has signed in meanwhile":
+		return "sementara itu sudah ada yang masuk"
 	case "the OAuth flags, which belong to `bridge login` now":
 		return "flag OAuth, yang kini milik `bridge login`"
 	case "the files as they were still hold the tokens; delete them when everything works: rm %s":
 		return "berkas semula masih memuat token; hapus setelah semuanya berjalan: rm %s"
+	case "the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s":
+		return "berkas mcp-remote dibiarkan apa adanya dan memuat token tanpa sandi; hapus setelah semuanya berjalan: rm %s"
 	case "the path of this program cannot be found out: %s":
 		return "letak program ini tidak dapat diketahui: %s"
+	case "the sign-in server does not renew it":
+		return "server masuknya tidak memperbaruinya"
+	case "the sign-in that mcp-remote keeps goes to the keychain, if the server still takes it; mcp-remote cannot use it any more then":
+		return "sesi masuk yang disimpan mcp-remote pindah ke keychain, jika server masih menerimanya; sesudah itu mcp-remote tidak dapat memakainya lagi"
+	case "the sign-in that mcp-remote keeps is left behind: %s":
+		return "sesi masuk yang disimpan mcp-remote ditinggalkan: %s"
+	case "the sign-in to %s had to be renewed, so that mcp-remote's own copy of it is worth nothing any more":
+		return "sesi masuk ke %s perlu diperbarui, sehingga salinan milik mcp-remote tidak berlaku lagi"
+	case "the sign-in to %s stays in the keychain: it had to be renewed, and mcp-remote's copy is worth nothing any more":
+		return "sesi masuk ke %s tetap di keychain: sesi itu perlu diperbarui, dan salinan milik mcp-remote tidak berlaku lagi"
+	case "the sign-in to %s that mcp-remote keeps was not carried over: %s":
+		return "sesi masuk ke %s yang disimpan mcp-remote tidak ikut pindah: %s"
 	case "the token …%s goes to the keychain":
 		return "token …%s masuk ke keychain"
 	case "there are %s; for others: `bridge clients print NAME`":

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"strings"
+
+	"bridge/internal/clients"
+	"bridge/internal/say"
+	"bridge/internal/servers"
+)
+
+// showMoves says in words what the diff shows in lines.
+func (a *app) showMoves(moves []*move, stays []stay) {
+	for _, m := range moves {
+		a.printf("%s\n", say.T("%s: %s becomes `bridge serve %s`", m.entry.Client.Title, printable(m.entry.Name), m.server.Name))
+		a.printf("  %s\n", printable(m.server.Endpoint()))
+		if !m.token.IsZero() {
+			a.printf("  %s\n", say.T("the token …%s goes to the keychain", m.token.Last4()))
+		}
+		switch {
+		case m.carried():
+			a.printf("  %s\n", say.T("the sign-in that mcp-remote keeps goes to the keychain, if the server still takes it; mcp-remote cannot use it any more then"))
+		case m.carry != nil:
+			a.printf("  %s\n", say.T("the sign-in that mcp-remote keeps is left behind: %s", printable(m.carry.why)))
+		}
+		if len(m.notes) > 0 {
+			a.printf("  %s\n", say.T("not kept: %s", strings.Join(m.notes, ", ")))
+		}
+	}
+	for _, s := range stays {
+		a.printf("%s\n", say.T("%s: %s stays as it is: %s", s.entry.Client.Title, printable(s.entry.Name), printable(s.why)))
+	}
+	if len(moves) > 0 {
+		a.printf("\n")
+	}
+}
+
+func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans []*clients.Plan, backups map[string]string) error {
+	if a.asJSON {
+		reports := []moveReport{}
+		for _, m := range moves {
+			auth := string(m.server.Auth)
+			if auth == "" {
+				auth = "auto"
+			}
+			r := moveReport{Client: m.entry.Client.ID, Path: m.entry.Path, Entry: m.entry.Name, Server: m.server.Name, URL: m.server.URL,
+				Workspace: m.server.Workspace, Auth: auth, NotKept: m.notes, Carried: m.carried(), SignIn: m.needsSignIn()}
+			if !m.token.IsZero() {
+				r.Last4 = m.token.Last4()
+			}
+			if m.carry != nil {
+				r.WhyNot = m.carry.why
+			}
+			reports = append(reports, r)
+		}
+		left := []stayReport{}
+		for _, s := range stays {
+			left = append(left, stayReport{s.entry.Client.ID, s.entry.Path, s.entry.Name, s.why})
+		}
+		return a.json(map[string]any{"dry_run": o.dryRun, "moved": reports, "left": left, "files": reportPlans(plans, backups, secretsOf(moves)...)})
+	}
+	switch {
+	case len(moves) == 0:
+		a.printf("%s\n", say.T("There is nothing to move over."))
+		return nil
+	case o.dryRun:
+		a.printf("%s\n", say.T("Nothing was changed (--dry-run)."))
+		return nil
+	}
+	a.printf("%s\n", say.T("Moved %d entries over. Quit the clients and start them again.", len(moves)))
+	a.sayCarries(moves)
+	shown := map[string]bool{}
+	for _, m := range moves {
+		if m.needsSignIn() && !shown[m.server.Name] {
+			shown[m.server.Name] = true
+			a.printf("%s\n", say.T("Sign in: bridge login %s", m.server.Name))
+		}
+	}
+	a.sayBackups(backups)
+	if len(secretsOf(moves)) > 0 && len(backups) > 0 {
+		a.note(say.T("the files as they were still hold the tokens; delete them when everything works: rm %s", quoteAll(sortedValues(backups))))
+	}
+	return nil
+}
+
+// needsSignIn reports whether the server wants a sign-in that the entry did not
+// bring along.
+func (m *move) needsSignIn() bool {
+	if m.server.Auth == servers.AuthNone || m.carry != nil {
+		return m.server.Auth != servers.AuthNone && !m.carried()
+	}
+	return m.token.IsZero() && !m.known && !m.stored
+}
+
+func quoteAll(paths []string) string {
+	for i, p := range paths {
+		paths[i] = commandLine([]string{p})
+	}
+	return strings.Join(paths, " ")
+}
