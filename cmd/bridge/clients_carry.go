@@ -299,12 +299,12 @@ func carries(moves []*move) (out []*move) {
 }
 
 // sayCarries tells what became of the sign-ins of mcp-remote.
-func (a *app) sayCarries(moves []*move) {
+func (a *app) sayCarries(moves []*move, where string) {
 	var files []string
 	for _, m := range carries(moves) {
 		switch c := m.carry; {
 		case c.done:
-			a.printf("%s\n", say.T("You stay signed in to %s: the sign-in that mcp-remote kept is in the keychain now.", m.server.Name))
+			a.printf("%s\n", say.T("You stay signed in to %s: the sign-in that mcp-remote kept is in %s now.", m.server.Name, where))
 			for _, kept := range c.kept {
 				files = append(files, kept.Path)
 				client := strings.TrimSuffix(kept.Path, "_tokens.json") + "_client_info.json"

@@ -13,6 +13,7 @@ import (
 
 	"bridge/internal/clients"
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
 type installOptions struct {
@@ -64,7 +65,7 @@ func runClientsInstall(ctx context.Context, a *app, o installOptions) error {
 	if err != nil {
 		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
 	}
-	var launches []clients.Launch
+	var list []servers.Server
 	for _, name := range o.servers {
 		s, err := a.lookup(file, name)
 		if err != nil {
@@ -73,7 +74,15 @@ func runClientsInstall(ctx context.Context, a *app, o installOptions) error {
 		if s.Name == "" {
 			return usage(say.T("the server needs a name")).hint("`bridge login " + s.URL + " --name NAME`")
 		}
-		launches = append(launches, clients.Launch{Command: command, Server: s.Name})
+		list = append(list, s)
+	}
+	env, err := a.launchEnv(file, list)
+	if err != nil {
+		return err
+	}
+	var launches []clients.Launch
+	for _, s := range list {
+		launches = append(launches, clients.Launch{Command: command, Server: s.Name, Env: env})
 	}
 	a.warnBinary(command)
 	if argv := clientCLI(c, o, launches); argv != nil {
@@ -204,7 +213,7 @@ func (a *app) installByCLI(ctx context.Context, c *clients.Client, o installOpti
 		}
 		r := editReport{Client: c.ID, Path: plans[0].Path, Command: words}
 		switch {
-		case ok && there.Serves() == launches[i].Server && there.Command == launches[i].Command:
+		case ok && there.Serves() == launches[i].Server && there.Command == launches[i].Command && slices.Equal(there.Variables(), launches[i].Env):
 			r.Command = nil
 			reports = append(reports, r)
 			continue
@@ -301,7 +310,7 @@ func rememberCLI(c *clients.Client, o installOptions, launches []clients.Launch)
 			if err != nil {
 				return clientProblem(err)
 			}
-			if !ok || there.Serves() != launch.Server {
+			if !ok || there.Serves() != launch.Server || !slices.Equal(there.Variables(), launch.Env) {
 				return clientProblem(&clients.FileError{Path: l.Path, Key: key, Err: clients.ErrUnsure})
 			}
 			if err := p.Adopt(c.Root, key, launch); err != nil {

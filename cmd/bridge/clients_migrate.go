@@ -119,18 +119,22 @@ func runClientsMigrate(ctx context.Context, a *app, o migrateOptions) error {
 	if err != nil {
 		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
 	}
-	plans, moves, more, err := rewritePlans(moves, command)
+	env, err := a.launchEnv(file, nil)
+	if err != nil {
+		return err
+	}
+	plans, moves, more, err := rewritePlans(moves, command, env)
 	if err != nil {
 		return err
 	}
 	stays = append(stays, more...)
-	secretTexts := secretsOf(moves)
+	secretTexts, where := secretsOf(moves), keystoreName(secrets.Kind().String())
 	if !a.asJSON {
-		a.showMoves(moves, stays)
+		a.showMoves(moves, stays, where)
 	}
 	a.showPlans(plans, secretTexts...)
 	if len(moves) == 0 || o.dryRun {
-		return a.migrateDone(o, moves, stays, plans, nil)
+		return a.migrateDone(o, moves, stays, plans, nil, where)
 	}
 	a.warnBinary(command)
 	var touched []*clients.Client
@@ -157,7 +161,7 @@ func runClientsMigrate(ctx context.Context, a *app, o migrateOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.migrateDone(o, moves, stays, plans, backups)
+	return a.migrateDone(o, moves, stays, plans, backups, where)
 }
 
 // movesOf sorts entries into those that move and those that stay.
@@ -179,7 +183,7 @@ func movesOf(entries []clients.Entry, skip []string, getenv func(string) (string
 
 // rewritePlans makes a plan for each file. An entry written in a form that is
 // not edited stays; a file that cannot be touched at all is an error.
-func rewritePlans(moves []*move, command string) (plans []*clients.Plan, moved []*move, stays []stay, err error) {
+func rewritePlans(moves []*move, command string, env []clients.Variable) (plans []*clients.Plan, moved []*move, stays []stay, err error) {
 	for _, m := range moves {
 		p := planFor(plans, m.entry.Path)
 		if p == nil {
@@ -188,7 +192,7 @@ func rewritePlans(moves []*move, command string) (plans []*clients.Plan, moved [
 			}
 			plans = append(plans, p)
 		}
-		err := p.Rewrite(m.entry, clients.Launch{Command: command, Server: m.server.Name}, m.drop)
+		err := p.Rewrite(m.entry, clients.Launch{Command: command, Server: m.server.Name, Env: env}, m.drop)
 		switch {
 		case errors.Is(err, clients.ErrByHand), errors.Is(err, clients.ErrDuplicate):
 			stays = append(stays, stay{m.entry, say.T("it is written in a form that bridge does not edit")})
@@ -253,7 +257,7 @@ func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan
 		a.takeBack(undo)
 		for _, m := range carries(moves) {
 			if m.carry.renewed {
-				a.note(say.T("the sign-in to %s stays in the keychain: it had to be renewed, and mcp-remote's copy is worth nothing any more", m.server.Name))
+				a.note(say.T("the sign-in to %s stays in %s: it had to be renewed, and mcp-remote's copy is worth nothing any more", m.server.Name, keystoreName(secrets.Kind().String())))
 			}
 		}
 		return nil, err

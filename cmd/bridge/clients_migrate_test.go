@@ -138,7 +138,7 @@ func (s migrateShape) play(t *testing.T) (report string, after []byte) {
 	if s.system.GOOS == "windows" {
 		command = `C:\Program Files\bridge\bridge.exe`
 	}
-	plans, moves, more, err := rewritePlans(moves, command)
+	plans, moves, more, err := rewritePlans(moves, command, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 // showMoves says in words what the diff shows in lines.
-func (a *app) showMoves(moves []*move, stays []stay) {
+func (a *app) showMoves(moves []*move, stays []stay, where string) {
 	for _, m := range moves {
 		a.printf("%s\n", say.T("%s: %s becomes `bridge serve %s`", m.entry.Client.Title, printable(m.entry.Name), m.server.Name))
 		a.printf("  %s\n", printable(m.server.Endpoint()))
 		if !m.token.IsZero() {
-			a.printf("  %s\n", say.T("the token …%s goes to the keychain", m.token.Last4()))
+			a.printf("  %s\n", say.T("the token …%s goes to %s", m.token.Last4(), where))
 		}
 		switch {
 		case m.carried():
-			a.printf("  %s\n", say.T("the sign-in that mcp-remote keeps goes to the keychain, if the server still takes it; mcp-remote cannot use it any more then"))
+			a.printf("  %s\n", say.T("the sign-in that mcp-remote keeps goes to %s, if the server still takes it; mcp-remote cannot use it any more then", where))
 		case m.carry != nil:
 			a.printf("  %s\n", say.T("the sign-in that mcp-remote keeps is left behind: %s", printable(m.carry.why)))
 		}
@@ -34,7 +34,7 @@ func (a *app) showMoves(moves []*move, stays []stay) {
 	}
 }
 
-func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans []*clients.Plan, backups map[string]string) error {
+func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans []*clients.Plan, backups map[string]string, where string) error {
 	if a.asJSON {
 		reports := []moveReport{}
 		for _, m := range moves {
@@ -67,7 +67,7 @@ func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans [
 		return nil
 	}
 	a.printf("%s\n", say.T("Moved %d entries over. Quit the clients and start them again.", len(moves)))
-	a.sayCarries(moves)
+	a.sayCarries(moves, where)
 	shown := map[string]bool{}
 	for _, m := range moves {
 		if m.needsSignIn() && !shown[m.server.Name] {

@@ -8,6 +8,7 @@ import (
 
 	"bridge/internal/clients"
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
 func newClientsPrint(a *app) *cli.Command {
@@ -55,7 +56,11 @@ func runClientsPrint(a *app, client, server string) error {
 	if err != nil {
 		return fail(exitFailure, say.T("the path of this program cannot be found out: %s", plainError(err))).because(err)
 	}
-	launch := clients.Launch{Command: command, Server: s.Name}
+	env, err := a.launchEnv(file, []servers.Server{s})
+	if err != nil {
+		return err
+	}
+	launch := clients.Launch{Command: command, Server: s.Name, Env: env}
 	text, err := c.Snippet(launch)
 	if err != nil {
 		return clientProblem(err)
@@ -63,6 +68,9 @@ func runClientsPrint(a *app, client, server string) error {
 	a.warnBinary(command)
 	if a.asJSON {
 		out := map[string]any{"server": s.Name, "command": command, "args": []string{"serve", s.Name}, "text": text}
+		if len(env) > 0 {
+			out["env"] = variables(env)
+		}
 		if client != "" {
 			out["client"], out["path"] = c.ID, c.Locations(clients.ThisSystem())[0].Path
 		}
@@ -73,4 +81,13 @@ func runClientsPrint(a *app, client, server string) error {
 		a.note(say.T("%s reads %s", c.Title, c.Locations(clients.ThisSystem())[0].Path))
 	}
 	return nil
+}
+
+// variables is how --json has them.
+func variables(env []clients.Variable) map[string]string {
+	out := map[string]string{}
+	for _, v := range env {
+		out[v.Name] = v.Value
+	}
+	return out
 }

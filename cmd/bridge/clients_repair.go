@@ -67,7 +67,7 @@ func runClientsRepair(a *app, o repairOptions) error {
 		}
 		p, err := plan(e.Client, e.Path)
 		if err == nil {
-			err = p.InstallAt(e.Root, e.Name, clients.Launch{Command: command, Server: server}, false)
+			err = p.InstallAt(e.Root, e.Name, clients.Launch{Command: command, Server: server, Env: e.Variables()}, false)
 		}
 		if err != nil {
 			return clientProblem(err)
@@ -76,7 +76,7 @@ func runClientsRepair(a *app, o repairOptions) error {
 	for _, l := range marks.Lost(entries, problems) {
 		p, err := plan(l.Client, l.Path)
 		if err == nil {
-			err = p.InstallAt(l.Root, l.Name, clients.Launch{Command: command, Server: l.Server}, false)
+			err = p.InstallAt(l.Root, l.Name, clients.Launch{Command: command, Server: l.Server, Env: l.Env}, false)
 		}
 		if err != nil {
 			return clientProblem(err)

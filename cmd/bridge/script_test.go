@@ -204,17 +204,18 @@ func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 //	exit STATUS    the program ends, within 3 s, with this status
 //	stuck STATUS   the same while nobody reads what it prints
 //
+// `host TALK FILE.json ENTRY` starts what the entry of a client's configuration
+// says, with no variables but those that are in it and those that every
+// desktop has.
+//
 // At the end of the file stand an eof and an exit 0 of themselves. stderr can
 // be looked at afterwards.
 func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: host TALK PROGRAM ARGS…")
 	}
-	path, err := exec.LookPath(args[1])
-	ts.Check(err)
-	c := exec.Command(path, args[2:]...)
+	c := hosted(ts, args[1:])
 	c.Dir = ts.MkAbs(".")
-	c.Env = hostEnv(ts)
 	stdin, err := c.StdinPipe()
 	ts.Check(err)
 	stdout, err := c.StdoutPipe()
@@ -239,6 +240,37 @@ func cmdHost(ts *testscript.TestScript, neg bool, args []string) {
 		h.do(0, "eof")
 		h.do(0, "exit 0")
 	}
+}
+
+// hosted is the program that a host starts.
+func hosted(ts *testscript.TestScript, words []string) *exec.Cmd {
+	if !strings.HasSuffix(words[0], ".json") {
+		path, err := exec.LookPath(words[0])
+		ts.Check(err)
+		c := exec.Command(path, words[1:]...)
+		c.Env = hostEnv(ts)
+		return c
+	}
+	var config struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+			Env     map[string]string
+		} `json:"mcpServers"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(words[0])), &config))
+	e, ok := config.Servers[words[1]]
+	if !ok {
+		ts.Fatalf("%s has no entry %s", words[0], words[1])
+	}
+	c := exec.Command(e.Command, e.Args...)
+	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR"} {
+		c.Env = append(c.Env, name+"="+ts.Getenv(name))
+	}
+	for name, v := range e.Env {
+		c.Env = append(c.Env, name+"="+v)
+	}
+	return c
 }
 
 func hostEnv(ts *testscript.TestScript) []string {

@@ -13,7 +13,8 @@
 //	signins.go what mcp-remote keeps of its sign-ins, to be read and left alone
 //
 // It refuses to write a secret, by construction: what can be written is the
-// absolute path of a program and the name of a server. It refuses a file that
+// absolute path of a program, the name of a server, and variables of a short
+// list that name a path or a choice (variables.go). It refuses a file that
 // it does not understand completely on the way to the entry (duplicate keys,
 // another type than expected, broken syntax), a file that somebody changed in
 // the meantime, and an entry that it did not make. Clients that rewrite their

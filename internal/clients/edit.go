@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -17,8 +18,9 @@ const (
 	YAML
 )
 
-// A member is one key of an entry with its value: a string, a bool, an int or
-// a []string. Nothing else is ever written.
+// A member is one key of an entry with its value: a string, a bool, an int, a
+// []string, or a []member whose values are strings. Nothing else is ever
+// written.
 type member struct {
 	key   string
 	value any
@@ -90,8 +92,10 @@ type edit struct {
 	// set makes the entry, or changes these members of it; nil removes it.
 	set  []member
 	drop []string
-	// dropEnv takes variables out of the entry's table env.
+	// setEnv puts variables into the table env of an entry that exists, dropEnv
+	// takes some out.
 	env     string
+	setEnv  []member
 	dropEnv []string
 }
 
@@ -120,21 +124,12 @@ func (e edit) run(ed editor, text []byte) ([]byte, error) {
 		want = merged(nil, e.set, nil)
 		after, err = ed.add(text, e.root, e.name, e.set)
 	default:
-		drop := slices.Clone(e.drop)
+		set, drop := slices.Clone(e.set), slices.Clone(e.drop)
 		want = merged(entry, e.set, drop)
-		if env, ok := want[e.env].(map[string]any); ok && len(e.dropEnv) > 0 {
-			rest := maps.Clone(env)
-			for _, name := range e.dropEnv {
-				delete(rest, name)
-			}
-			if want[e.env] = rest; len(rest) == 0 {
-				delete(want, e.env)
-				drop = append(drop, e.env)
-			} else if text, err = dropVariables(ed, text, e, env); err != nil {
-				return nil, err
-			}
+		if text, err = e.variables(ed, text, want, &set, &drop); err != nil {
+			return nil, err
 		}
-		after, err = ed.change(text, e.root, e.name, e.set, drop)
+		after, err = ed.change(text, e.root, e.name, set, drop)
 	}
 	if err != nil {
 		return nil, err
@@ -158,17 +153,56 @@ func (e edit) run(ed editor, text []byte) ([]byte, error) {
 	return after, nil
 }
 
-func dropVariables(ed editor, text []byte, e edit, env map[string]any) ([]byte, error) {
-	path := append(slices.Clone(e.root), e.name)
+// variables changes the table of variables: one by one if it is written in a
+// form that can be, so that the rest of it stays as it is, else as a whole, by
+// way of set and drop. want is the entry after the edit, and learns of it.
+func (e edit) variables(ed editor, text []byte, want map[string]any, set *[]member, drop *[]string) ([]byte, error) {
+	there, ok := want[e.env].(map[string]any)
+	if !ok && want[e.env] != nil && len(e.setEnv) > 0 {
+		return nil, &FileError{Key: e.name, Err: ErrByHand}
+	}
+	rest := maps.Clone(there)
+	if rest == nil {
+		rest = map[string]any{}
+	}
+	var gone []string
 	for _, name := range e.dropEnv {
-		if _, ok := env[name]; !ok {
-			continue
-		}
-		var err error
-		if text, err = ed.change(text, path, e.env, nil, []string{name}); err != nil {
-			return nil, err
+		if _, ok := rest[name]; ok {
+			gone = append(gone, name)
+			delete(rest, name)
 		}
 	}
+	for _, m := range e.setEnv {
+		rest[m.key] = m.value
+	}
+	if reflect.DeepEqual(rest, there) || len(e.setEnv) == 0 && len(gone) == 0 {
+		return text, nil
+	}
+	if want[e.env] = rest; len(rest) == 0 {
+		delete(want, e.env)
+		*drop = append(*drop, e.env)
+		return text, nil
+	}
+	if len(there) > 0 {
+		path := append(slices.Clone(e.root), e.name)
+		changed, err := ed.change(text, path, e.env, e.setEnv, gone)
+		var by *FileError
+		if err == nil || !errors.As(err, &by) || !errors.Is(by, ErrByHand) {
+			return changed, err
+		}
+	}
+	whole := slices.Clone(e.setEnv)
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		value, isText := rest[name].(string)
+		if !isText {
+			return nil, &FileError{Key: e.name, Err: ErrByHand}
+		}
+		if !slices.ContainsFunc(whole, func(m member) bool { return m.key == name }) {
+			whole = append(whole, member{name, value})
+		}
+	}
+	*set = append(*set, member{e.env, whole})
+	*drop = slices.DeleteFunc(*drop, func(key string) bool { return key == e.env })
 	return text, nil
 }
 
@@ -189,12 +223,15 @@ func merged(entry map[string]any, set []member, drop []string) map[string]any {
 
 // decoded is a value as every decoder here returns it.
 func decoded(v any) any {
-	if words, ok := v.([]string); ok {
-		list := make([]any, len(words))
-		for i, s := range words {
+	switch v := v.(type) {
+	case []string:
+		list := make([]any, len(v))
+		for i, s := range v {
 			list[i] = s
 		}
 		return list
+	case []member:
+		return merged(nil, v, nil)
 	}
 	return v
 }

@@ -2,29 +2,33 @@ package clients
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A Launch is all that an entry of ours says: which program to start, and the
-// name of the server it shall serve. There is no field for anything else, so
-// that no secret can get into a client's file through this package.
+// A Launch is all that an entry of ours says: which program to start, the name
+// of the server it shall serve, and where our own things are if that is not
+// where they usually are. There is no field for anything else, and variables
+// are held against a list, so that no secret can get into a client's file
+// through this package.
 type Launch struct {
-	Command string // absolute path of the binary
-	Server  string // the name of an entry or a preset of ours
+	Command string     // absolute path of the binary
+	Server  string     // the name of an entry or a preset of ours
+	Env     []Variable // see VariableNames; nil for most people
 }
 
-// check refuses what is not a path and a name.
+// check refuses what is not a path, a name, and variables of ours.
 func (l Launch) check() error {
 	if !validName(l.Server) {
 		return errors.New("a launch needs the name of a server")
 	}
-	// Paths of Windows are told by their looks, so that they can be tested
-	// elsewhere.
-	windows := len(l.Command) > 3 && l.Command[1] == ':' && (l.Command[2] == '\\' || l.Command[2] == '/') || strings.HasPrefix(l.Command, `\\`)
-	if !filepath.IsAbs(l.Command) && !windows || strings.ContainsFunc(l.Command, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !absolute(l.Command) {
 		return errors.New("a launch needs the absolute path of a program")
+	}
+	for _, v := range l.Env {
+		if err := v.Check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -38,22 +42,30 @@ func validName(name string) bool {
 // members is the entry in the client's own shape and order.
 func (c *Client) members(l Launch) []member {
 	args := []string{"serve", l.Server}
+	var out []member
 	switch c.shape {
 	case shapeTyped:
-		return []member{{"type", "stdio"}, {"command", l.Command}, {"args", args}}
+		out = []member{{"type", "stdio"}, {"command", l.Command}, {"args", args}}
 	case shapeZed:
-		return []member{{"source", "custom"}, {"command", l.Command}, {"args", args}}
+		out = []member{{"source", "custom"}, {"command", l.Command}, {"args", args}}
 	case shapeGoose:
-		return []member{{"enabled", true}, {"type", "stdio"}, {"name", l.Server}, {"cmd", l.Command}, {"args", args}, {"timeout", 300}}
+		out = []member{{"enabled", true}, {"type", "stdio"}, {"name", l.Server}, {"cmd", l.Command}, {"args", args}, {"timeout", 300}}
 	case shapeOpencode:
-		return []member{{"type", "local"}, {"command", append([]string{l.Command}, args...)}, {"enabled", true}}
+		out = []member{{"type", "local"}, {"command", append([]string{l.Command}, args...)}, {"enabled", true}}
+	default:
+		out = []member{{"command", l.Command}, {"args", args}}
 	}
-	return []member{{"command", l.Command}, {"args", args}}
+	if env := l.env(); env != nil {
+		out = append(out, member{c.envKey(), env})
+	}
+	return out
 }
 
 // essential are the members that make an entry start something; the others,
-// such as enabled, are the user's once the entry exists.
+// such as enabled, are the user's once the entry exists. Variables are set one
+// by one.
 func (c *Client) essential(l Launch) []member {
+	l.Env = nil
 	return slices.DeleteFunc(c.members(l), func(m member) bool {
 		return m.key == "enabled" || m.key == "timeout" || m.key == "name"
 	})
@@ -100,7 +112,11 @@ func (c *Client) CLIArgs(key string, l Launch) []string {
 		entry := layout{colon: ":", comma: ",", compact: true}.render(c.members(l), "")
 		return []string{"mcp", "add-json", "--scope", "user", key, entry}
 	case "codex":
-		return []string{"mcp", "add", key, "--", l.Command, "serve", l.Server}
+		args := []string{"mcp", "add", key}
+		for _, v := range l.Env {
+			args = append(args, "--env", v.Name+"="+v.Value)
+		}
+		return append(args, "--", l.Command, "serve", l.Server)
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ func (jsonEditor) change(text []byte, root []string, name string, set []member, 
 			continue
 		}
 		old := o.Members[i].Value
-		if value := lay.render(m.value, ""); !sameJSON(text[old.StartOffset:old.EndOffset], value) {
+		if value := lay.render(m.value, indentAt(text, o.Members[i].Name.StartOffset)); !sameJSON(text[old.StartOffset:old.EndOffset], value) {
 			text = splice(text, old.StartOffset, old.EndOffset, value)
 		}
 	}

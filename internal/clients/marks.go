@@ -21,12 +21,13 @@ type Marks struct{ list []mark }
 
 // A mark is one entry that we wrote, and what it was then.
 type mark struct {
-	Client string   `json:"client"`
-	Path   string   `json:"path"`
-	Root   []string `json:"root"`
-	Name   string   `json:"name"`
-	Server string   `json:"server,omitempty"`
-	Sum    string   `json:"sum,omitempty"` // of the entry, see sumOf
+	Client string     `json:"client"`
+	Path   string     `json:"path"`
+	Root   []string   `json:"root"`
+	Name   string     `json:"name"`
+	Server string     `json:"server,omitempty"`
+	Env    []Variable `json:"env,omitempty"`
+	Sum    string     `json:"sum,omitempty"` // of the entry, see sumOf
 }
 
 func (m mark) same(o mark) bool {
@@ -91,6 +92,7 @@ type Lost struct {
 	Root   []string
 	Name   string
 	Server string
+	Env    []Variable
 }
 
 // Lost returns what is marked and not among the entries, as far as the files
@@ -104,7 +106,7 @@ func (m *Marks) Lost(entries []Entry, unread []Problem) (out []Lost) {
 		})
 		broken := slices.ContainsFunc(unread, func(p Problem) bool { return p.Path == k.Path })
 		if c != nil && !there && !broken && validName(k.Server) && exists(filepath.Dir(k.Path)) {
-			out = append(out, Lost{c, k.Path, k.Root, k.Name, k.Server})
+			out = append(out, Lost{c, k.Path, k.Root, k.Name, k.Server, k.Env})
 		}
 	}
 	return out

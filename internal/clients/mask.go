@@ -32,7 +32,7 @@ func newMasker(entries []Entry, known, safe []string) *masker {
 	}
 	for _, e := range entries {
 		for name, v := range e.Env {
-			if secretName(name) || strings.Contains(strings.ToLower(name), "header") {
+			if ours := slices.Contains(VariableNames(), name); !ours && secretName(name) || strings.Contains(strings.ToLower(name), "header") {
 				add(v)
 			}
 		}
@@ -114,6 +114,9 @@ func (m *masker) line(s string) string {
 	s = p.named.ReplaceAllStringFunc(s, func(found string) string {
 		parts := p.named.FindStringSubmatch(found)
 		value := strings.Trim(parts[2], `"'`)
+		if slices.Contains(VariableNames(), strings.Trim(parts[1], "\"' \t:=")) {
+			return found
+		}
 		if strings.HasPrefix(value, "…") || strings.HasPrefix(value, "\x00") || isReference(credentialIn(value)) || value == "true" || value == "false" || value == "null" || len(value) < 4 || strings.EqualFold(value, "bearer") {
 			return found
 		}

@@ -104,9 +104,9 @@ func (p *Plan) InstallAt(root []string, key string, l Launch, replace bool) erro
 	case there.Serves() == "" && !replace:
 		return &FileError{Path: p.Path, Key: key, Err: ErrTaken}
 	case there.Serves() == "":
-		return p.edit(edit{root: root, name: key, set: p.Client.essential(l), drop: append(p.Client.replaced(), p.Client.envKey())}, l)
+		return p.edit(edit{root: root, name: key, set: p.Client.essential(l), drop: append(p.Client.replaced(), p.Client.envKey()), setEnv: l.env()}, l)
 	}
-	return p.edit(edit{root: root, name: key, set: p.Client.essential(l)}, l)
+	return p.edit(edit{root: root, name: key, set: p.Client.essential(l), setEnv: l.env(), dropEnv: l.stale(there)}, l)
 }
 
 // Rewrite turns an entry of another kind into one of ours, in its place and
@@ -115,7 +115,7 @@ func (p *Plan) InstallAt(root []string, key string, l Launch, replace bool) erro
 func (p *Plan) Rewrite(e Entry, l Launch, dropEnv []string) error {
 	return p.edit(edit{
 		root: e.Root, name: e.Name, set: p.Client.essential(l), drop: p.Client.replaced(),
-		env: p.Client.envKey(), dropEnv: dropEnv,
+		setEnv: l.env(), dropEnv: dropEnv,
 	}, l)
 }
 
@@ -123,12 +123,18 @@ func (p *Plan) edit(e edit, l Launch) error {
 	if err := l.check(); err != nil {
 		return err
 	}
+	e.env = p.Client.envKey()
 	after, err := e.run(editorOf(p.Client.Format), p.after)
 	if err != nil {
 		return inFile(p.Path, err)
 	}
 	p.after = after
 	p.safe = append(p.safe, l.Command, quoteInner(l.Command))
+	for _, v := range l.Env {
+		if absolute(v.Value) {
+			p.safe = append(p.safe, v.Value, quoteInner(v.Value))
+		}
+	}
 	m, err := p.mark(e.root, e.name, l)
 	if err != nil {
 		return err
@@ -183,7 +189,7 @@ func (p *Plan) mark(root []string, name string, l Launch) (mark, error) {
 	if err != nil || value == nil {
 		return mark{}, fmt.Errorf("%s: %w", p.Path, ErrUnsure)
 	}
-	return mark{Client: p.Client.ID, Path: p.Path, Root: slices.Clone(root), Name: name, Server: l.Server, Sum: sumOf(value)}, nil
+	return mark{Client: p.Client.ID, Path: p.Path, Root: slices.Clone(root), Name: name, Server: l.Server, Env: l.Env, Sum: sumOf(value)}, nil
 }
 
 // Diff shows the change as a unified diff, without secrets: neither those that

@@ -162,8 +162,8 @@ func TestShapes(t *testing.T) {
 // TestLaunchHoldsNothingElse: there is no way to have a secret written.
 func TestLaunchHoldsNothingElse(t *testing.T) {
 	for _, l := range []Launch{
-		{}, {"bridge", "pacecraft"}, {"./bridge", "pacecraft"}, {"/bin/bridge", ""}, {"/bin/bridge", "https://x.example/?key=1"},
-		{"/bin/bridge", "pc_0123456789"}, {"/bin/bridge", "a b"}, {"/bin/bridge --header X", "--header"}, {"/bin/\nbridge", "a"}, {"C:bridge", "a"},
+		{}, {"bridge", "pacecraft", nil}, {"./bridge", "pacecraft", nil}, {"/bin/bridge", "", nil}, {"/bin/bridge", "https://x.example/?key=1", nil},
+		{"/bin/bridge", "pc_0123456789", nil}, {"/bin/bridge", "a b", nil}, {"/bin/bridge --header X", "--header", nil}, {"/bin/\nbridge", "a", nil}, {"C:bridge", "a", nil},
 	} {
 		if _, err := Lookup("cursor").Snippet(l); err == nil {
 			t.Errorf("%q is written", l)

@@ -240,5 +240,12 @@ func tomlKey(path []string) string {
 }
 
 func tomlValue(v any) string {
+	if table, ok := v.([]member); ok {
+		pairs := make([]string, len(table))
+		for i, m := range table {
+			pairs[i] = tomlKey([]string{m.key}) + " = " + tomlValue(m.value)
+		}
+		return "{ " + strings.Join(pairs, ", ") + " }"
+	}
 	return layout{comma: ", "}.render(v, "")
 }

@@ -187,6 +187,13 @@ func renderYAML(path []string, entry []member, indent int, eol string) []string 
 
 func yamlLines(m member, indent int, eol string) []string {
 	pad := strings.Repeat(" ", indent)
+	if table, ok := m.value.([]member); ok {
+		out := []string{pad + m.key + ":" + eol}
+		for _, inner := range table {
+			out = append(out, yamlLines(member{yamlKey(inner.key), inner.value}, indent+2, eol)...)
+		}
+		return out
+	}
 	words, ok := m.value.([]string)
 	if !ok {
 		return []string{pad + m.key + ": " + yamlScalar(m.value) + eol}
@@ -283,7 +290,7 @@ func sameYAML(n *yaml.Node, v any) bool {
 		return false
 	}
 	a, errA := yaml.Marshal(got)
-	b, errB := yaml.Marshal(v)
+	b, errB := yaml.Marshal(decoded(v))
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 

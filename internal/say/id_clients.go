@@ -23,6 +23,8 @@ func idClients(en string) string {
 		return "%s tidak memiliki entri %q"
 	case "%s is a link":
 		return "%s adalah tautan"
+	case "%s is left out of the entry, because its value is neither a path nor a choice that bridge knows":
+		return "%s tidak dimasukkan ke entri, karena nilainya bukan letak dan bukan pilihan yang dikenal bridge"
 	case "%s is marked read-only, so it was not touched":
 		return "%s ditandai hanya-baca, jadi tidak disentuh"
 	case "%s is not a file":
@@ -119,8 +121,8 @@ func idClients(en string) string {
 		return "Tidak ada yang perlu dipindahkan."
 	case "Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr.":
 		return "Tanpa nama klien, bentuknya yang dibaca kebanyakan klien. Teksnya ke stdout, tempatnya ke stderr."
-	case "You stay signed in to %s: the sign-in that mcp-remote kept is in the keychain now.":
-		return "Anda tetap masuk ke %s: sesi masuk yang disimpan mcp-remote kini ada di keychain."
+	case "You stay signed in to %s: the sign-in that mcp-remote kept is in %s now.":
+		return "Anda tetap masuk ke %s: sesi masuk yang disimpan mcp-remote kini ada di %s."
 	case "`bridge clients list` shows what there is":
 		return "`bridge clients list` menampilkan yang ada"
 	case "`bridge clients migrate` takes over entries of mcp-remote; --force does it anyway":
@@ -205,22 +207,26 @@ func idClients(en string) string {
 		return "berkas semula masih memuat token; hapus setelah semuanya berjalan: rm %s"
 	case "the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s":
 		return "berkas mcp-remote dibiarkan apa adanya dan memuat token tanpa sandi; hapus setelah semuanya berjalan: rm %s"
+	case "the passphrase in BRIDGE_PASSPHRASE is not written into a client's file, and without it the client's bridge cannot open the sealed file; put it into a file that only you can read, name that in BRIDGE_PASSPHRASE_FILE, and run this again":
+		return "frasa sandi di BRIDGE_PASSPHRASE tidak ditulis ke berkas klien, dan tanpanya bridge milik klien tidak dapat membuka berkas tersegel; simpan di berkas yang hanya dapat Anda baca, sebut berkas itu di BRIDGE_PASSPHRASE_FILE, lalu jalankan ini lagi"
 	case "the path of this program cannot be found out: %s":
 		return "letak program ini tidak dapat diketahui: %s"
 	case "the sign-in server does not renew it":
 		return "server masuknya tidak memperbaruinya"
-	case "the sign-in that mcp-remote keeps goes to the keychain, if the server still takes it; mcp-remote cannot use it any more then":
-		return "sesi masuk yang disimpan mcp-remote pindah ke keychain, jika server masih menerimanya; sesudah itu mcp-remote tidak dapat memakainya lagi"
+	case "the sign-in that mcp-remote keeps goes to %s, if the server still takes it; mcp-remote cannot use it any more then":
+		return "sesi masuk yang disimpan mcp-remote pindah ke %s, jika server masih menerimanya; sesudah itu mcp-remote tidak dapat memakainya lagi"
 	case "the sign-in that mcp-remote keeps is left behind: %s":
 		return "sesi masuk yang disimpan mcp-remote ditinggalkan: %s"
 	case "the sign-in to %s had to be renewed, so that mcp-remote's own copy of it is worth nothing any more":
 		return "sesi masuk ke %s perlu diperbarui, sehingga salinan milik mcp-remote tidak berlaku lagi"
-	case "the sign-in to %s stays in the keychain: it had to be renewed, and mcp-remote's copy is worth nothing any more":
-		return "sesi masuk ke %s tetap di keychain: sesi itu perlu diperbarui, dan salinan milik mcp-remote tidak berlaku lagi"
+	case "the sign-in to %s stays in %s: it had to be renewed, and mcp-remote's copy is worth nothing any more":
+		return "sesi masuk ke %s tetap di %s: sesi itu perlu diperbarui, dan salinan milik mcp-remote tidak berlaku lagi"
 	case "the sign-in to %s that mcp-remote keeps was not carried over: %s":
 		return "sesi masuk ke %s yang disimpan mcp-remote tidak ikut pindah: %s"
-	case "the token …%s goes to the keychain":
-		return "token …%s masuk ke keychain"
+	case "the token in %s is not written into a client's file, and the client's bridge does not see it; keep it with `bridge login %s --with-token`, or name a file with it in BRIDGE_TOKEN_FILE":
+		return "token di %s tidak ditulis ke berkas klien, dan bridge milik klien tidak melihatnya; simpan dengan `bridge login %s --with-token`, atau sebut berkas berisi token itu di BRIDGE_TOKEN_FILE"
+	case "the token …%s goes to %s":
+		return "token …%s masuk ke %s"
 	case "there are %s; for others: `bridge clients print NAME`":
 		return "yang ada %s; untuk yang lain: `bridge clients print NAMA`"
 	case "there are two clients of that name":
