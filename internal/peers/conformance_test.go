@@ -5,54 +5,69 @@ package peers
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
+// The four cells: a host of each era before the mocks of each revision of the
+// suite. scenarios is how many client scenarios the suite asks of a client of
+// that revision; a newer suite that asks for more is looked at before it counts.
+var cells = []struct {
+	era, revision string
+	scenarios     int
+	more          []string // played beside those that are asked for
+}{
+	{"legacy", "2025-11-25", 18, []string{"json-schema-2020-12-preservation"}},
+	{"modern", "2026-07-28", 32, []string{"json-schema-2020-12-preservation"}},
+	{"legacy", "2026-07-28", 32, []string{"json-schema-2020-12-preservation"}},
+	{"modern", "2025-11-25", 18, []string{"json-schema-2020-12-preservation"}},
+}
+
 // TestConformance plays the official suite's client scenarios through the bridge,
 // one after another: run side by side, a slow start looks like a failure. It is
 // strict: a warning of the suite fails, and so does a scenario without a check.
-// Each revision of the suite meets a host of each era: the four cells.
 func TestConformance(t *testing.T) {
-	legacy := []string{
-		"initialize",
-		"tools_call",
-		"elicitation-sep1034-client-defaults",
-		"sse-retry",
-		"json-schema-2020-12-preservation",
+	for _, cell := range cells {
+		t.Run(cell.era+"/"+cell.revision, func(t *testing.T) {
+			scenarios := scenariosFor(t, cell.revision)
+			if len(scenarios) != cell.scenarios {
+				t.Errorf("the suite has %d client scenarios for %s, not %d", len(scenarios), cell.revision, cell.scenarios)
+			}
+			for _, scenario := range slices.Concat(scenarios, cell.more) {
+				t.Run(scenario, func(t *testing.T) {
+					flags := ""
+					if cell.era == "legacy" && scenario == "request-metadata" {
+						// The mock counts every POST without the headers of its
+						// revision as a fault, and initialize, with which a host
+						// with sessions is asked for first, has none. Only who
+						// knows the remote's era leaves it out: docs/eras.md.
+						flags = " --protocol modern"
+					}
+					conform(t, cell.era, cell.revision, scenario, flags)
+				})
+			}
+		})
 	}
-	modern := []string{
-		"tools_call",
-		"request-metadata",
-		"sep-2322-client-request-state",
-		"http-standard-headers",
-		"http-custom-headers",
-		"http-invalid-tool-headers",
-		"json-schema-ref-no-deref",
-		"json-schema-2020-12-preservation",
+}
+
+// scenariosFor asks the suite which client scenarios a revision requires.
+func scenariosFor(t *testing.T, revision string) []string {
+	t.Helper()
+	out, log, err := run(t, 30*time.Second, npmEnv(t, homeEnv(t)), npmCommand(t, "conformance"), "list", "--requirements", revision)
+	if err != nil {
+		t.Fatalf("list the scenarios: %v\n%s", err, log)
 	}
-	for _, cell := range []struct {
-		era, revision string
-		scenarios     []string
-	}{
-		{"legacy", "2025-11-25", legacy},
-		{"modern", "2026-07-28", modern},
-		{"legacy", "2026-07-28", modern},
-		{"modern", "2025-11-25", legacy},
-	} {
-		for _, scenario := range cell.scenarios {
-			t.Run(cell.era+"/"+cell.revision+"/"+scenario, func(t *testing.T) {
-				flags := ""
-				if cell.era == "legacy" && scenario == "request-metadata" {
-					// Its mock speaks both eras, so a host with sessions would
-					// pass untranslated; the scenario looks at the other case.
-					flags = " --protocol modern"
-				}
-				conform(t, cell.era, cell.revision, scenario, flags)
-			})
+	_, list, _ := strings.Cut(string(out), "Client scenarios")
+	list, _, _ = strings.Cut(list, "\n\n")
+	var names []string
+	for line := range strings.Lines(list) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok {
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
 func conform(t *testing.T, era, revision, scenario, flags string) {
