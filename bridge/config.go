@@ -110,6 +110,19 @@ type Config struct {
 	// called off the message path, at most once per handshake.
 	Remember func(initializeResult []byte)
 
+	// RecallEra returns what RememberEra was last told for a host of that era,
+	// or ProtocolAuto when there is nothing or it is old. It is asked at most
+	// once for each era of the host, before the first request, and what it says
+	// is advice: a remote that turns out otherwise is found out about as usual.
+	// It is not asked when Protocol says what the remote is.
+	RecallEra func(host Protocol) Protocol
+
+	// RememberEra is told, for a host of one era, in which one the remote was
+	// found: ProtocolLegacy or ProtocolModern. It is told only what differs
+	// from what RecallEra returned, the host's own era being the same as
+	// nothing, and off the message path.
+	RememberEra func(host, remote Protocol)
+
 	// SignIn, when not nil, is run by the interim tool bridge_sign_in; it
 	// starts a sign-in if none is under way and returns the text to show.
 	SignIn func(ctx context.Context) (text string, err error)

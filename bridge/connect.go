@@ -156,6 +156,9 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 	if f.cfg.Remember != nil {
 		f.cfg.Remember(bytes.Clone(sess.result))
 	}
+	if sess.learned != ProtocolAuto {
+		f.recalled.remember(f.Relay, ProtocolLegacy, sess.learned)
+	}
 	if late {
 		f.log.Info("the server is there now")
 		if initialized != nil {
@@ -208,18 +211,26 @@ func (f *legacy) handshake(ctx context.Context) (*session, []byte, *failure) {
 		}
 		return sess, line, fail
 	}
+	if f.sink == nil {
+		if sess, line, fail := f.handshakeRecalled(ctx, body); sess != nil || fail != nil {
+			return sess, line, fail
+		}
+	}
 	sess, line, fail := f.handshakeStreamable(ctx, body)
 	if fail == nil {
 		if f.cfg.Protocol == ProtocolAuto && f.sink == nil && looksModern(sess.result) {
 			if s2, l2, fail2 := f.handshakeModern(ctx, body); fail2 == nil {
 				f.spawn("hang up", func() { f.hangUp(sess, closeTime) })
+				s2.learn(nil)
 				return s2, l2, nil
 			}
 		}
+		sess.learned = ProtocolLegacy
 		return sess, line, nil
 	}
 	if f.cfg.Protocol == ProtocolAuto && f.sink == nil && maybeModern(fail) {
 		if s2, l2, fail2 := f.handshakeModern(ctx, body); fail2 == nil {
+			s2.learn(fail)
 			return s2, l2, nil
 		}
 	}

@@ -53,6 +53,7 @@ type legacy struct {
 	tries    int      // handshakes that failed
 	renewing bool
 	leg      legKind // what the remote turned out to speak
+	recalled recalledEra
 
 	interimGiven bool
 	initialized  []byte // the host's initialized notification; nil before it came

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ import (
 type modernSession struct {
 	leg  *modernLeg
 	meta []byte // the _meta of requests, without what the host adds
+	both bool   // the remote names session revisions as well
 
 	mu       sync.Mutex
 	logLevel []byte // JSON string; nil until the host sets one
@@ -35,20 +37,35 @@ type modernSession struct {
 
 // handshakeModern makes a session of the answer to server/discover.
 func (f *legacy) handshakeModern(ctx context.Context, initialize []byte) (*session, []byte, *failure) {
+	s, line, _, fail := f.askModern(ctx, initialize)
+	return s, line, fail
+}
+
+// askModern does so, and says what the answer means. A remote that names session
+// revisions as well is worth to be asked for a session.
+func (f *legacy) askModern(ctx context.Context, initialize []byte) (*session, []byte, verdict, *failure) {
 	s := f.newSession(legModern)
 	m := &modernSession{leg: newModernLeg(f.ctx, f.Relay)}
 	s.modern = m
-	discovered, version, fail := f.discoverForLegacy(ctx, m.leg, metaFor(modernRevision, initialize))
+	discovered, version, v, fail := f.discoverForLegacy(ctx, m.leg, metaFor(modernRevision, initialize))
 	if fail != nil {
 		s.cancel()
-		return nil, nil, fail
+		return nil, nil, v, fail
 	}
+	m.both = namesSessions(discovered)
 	m.meta = metaFor(version, initialize)
 	env, _ := scanEnvelope(initialize) // it was scanned when it came
 	result := initializeResult(discovered, env.params, f.url())
 	f.settle(s, result)
 	m.sub = newSubscription(f, s)
-	return s, responseLine(env.id, "result", s.result), nil
+	return s, responseLine(env.id, "result", s.result), v, nil
+}
+
+// namesSessions reports whether a DiscoverResult lists a session revision.
+func namesSessions(discovered []byte) bool {
+	raw, _ := find(discovered, "supportedVersions")
+	var versions []string
+	return json.Unmarshal(raw, &versions) == nil && slices.ContainsFunc(versions, isSessionRevision)
 }
 
 // initializeResult makes the answer to initialize of a DiscoverResult.

@@ -29,9 +29,14 @@ type modern struct {
 	listens  map[*call]*listen
 	era      era
 	probing  bool
+	unsure   bool  // the remote may have been about to fall over when it was asked
 	down     *down // set when the remote is a legacy one
 	closed   bool
 	version  string // of the last request
+
+	recalled   recalledEra
+	fromMemory bool // era was recalled at first
+	doubted    bool // and has been asked for since
 }
 
 type era uint8
@@ -137,14 +142,22 @@ func (m *modern) run(c *call) {
 			m.fail(c, &failure{kind: kindBadResponse, text: "internal error in bridge"})
 		}
 	}()
-	era, fail := m.findOut(c)
-	if fail != nil {
-		m.fail(c, fail)
-		return
-	}
-	if era == eraLegacy {
-		m.down.run(c)
-		return
+	for again := false; ; again = true {
+		era, fail := m.findOut(c)
+		if fail != nil {
+			m.fail(c, fail)
+			return
+		}
+		if era == eraModern {
+			break
+		}
+		if fail = m.down.run(c); fail == nil {
+			return
+		}
+		if !m.reconsider() || again {
+			m.fail(c, fail)
+			return
+		}
 	}
 	if c.method == "subscriptions/listen" {
 		m.runListen(c)

@@ -73,6 +73,9 @@ func (d *down) session(c *call) *failure {
 			d.ready, d.starting = fail == nil, nil
 			d.mu.Unlock()
 			close(done)
+			if fail == nil {
+				d.m.settled()
+			}
 			return fail
 		}
 		d.mu.Unlock()
@@ -114,6 +117,24 @@ func (d *down) begin(c *call) *failure {
 	if fail != nil && ctx.Err() != nil && d.m.ctx.Err() == nil {
 		fail = &failure{kind: kindUnreachable, retryable: true, text: d.m.url().Host + " did not answer initialize in time"}
 	}
+	if fail == nil && d.m.trusting() {
+		fail = d.onlyPolite()
+	}
+	return fail
+}
+
+// onlyPolite ends a session that a remote made which was remembered to be a
+// legacy one, if its form shows that it has become a modern one.
+func (d *down) onlyPolite() *failure {
+	d.up.mu.Lock()
+	sess, result := d.up.sess, d.up.result
+	d.up.mu.Unlock()
+	if !looksModern(result) {
+		return nil
+	}
+	fail := &failure{kind: kindBadResponse, text: "the server speaks 2026-07-28"}
+	d.up.change(func() { d.up.phase, d.up.sess, d.up.last = phaseFailed, nil, fail })
+	d.up.spawn("hang up", func() { d.up.hangUp(sess, closeTime) })
 	return fail
 }
 
@@ -213,17 +234,22 @@ type downCall struct {
 	done    bool
 }
 
-// run takes a request of the host. It does not wait for the answer.
-func (d *down) run(c *call) {
+// run takes a request of the host, or says why there is no session to take it
+// to. It does not wait for the answer.
+func (d *down) run(c *call) *failure {
 	if v := c.params.version(); v != modernRevision {
 		d.m.fail(c, unsupportedVersion(v))
-		return
+		return nil
 	}
 	if fail := d.session(c); fail != nil {
-		d.m.doubt()
-		d.m.fail(c, fail)
-		return
+		return fail
 	}
+	d.take(c)
+	return nil
+}
+
+// take carries a request of the host in the session.
+func (d *down) take(c *call) {
 	switch c.method {
 	case "server/discover":
 		d.m.answer(c, d.discovered())

@@ -55,14 +55,7 @@ func judge(a answer) verdict {
 		}
 		return speaksLegacy
 	}
-	switch fail := a.fail; {
-	case fail == nil:
-		return speaksLegacy
-	case fail.kind == kindUnauthorized || fail.kind == kindForbidden:
-		return cannotTell
-	case fail.kind == kindUnreachable && !fail.silent:
-		return cannotTell
-	case fail.kind == kindShutdown && !fail.silent:
+	if a.fail != nil && aboutTheWay(a.fail) {
 		return cannotTell
 	}
 	return speaksLegacy
@@ -106,13 +99,20 @@ func (m *modern) findOut(c *call) (era, *failure) {
 // probe asks for server/discover. A remote that is not there is tried again
 // for a while, as at the start of a session.
 func (m *modern) probe(c *call) (era, *failure) {
+	if m.takeRecalled() {
+		return eraLegacy, nil // unless it refuses a session: reconsider
+	}
 	until := time.Now().Add(m.cfg.Timeouts.Initialize)
 	for n := 0; ; n++ {
 		a, _ := m.leg.discover(c.ctx, c.params.version(), bareMeta(c.params.meta))
 		switch judge(a) {
 		case speaksModern, refusesModern:
+			m.remember(ProtocolModern)
 			return eraModern, nil
-		case speaksLegacy:
+		case speaksLegacy: // to be remembered when it has shown it: settled
+			m.mu.Lock()
+			m.unsure = a.fail != nil && !a.fail.sure()
+			m.mu.Unlock()
 			return eraLegacy, nil
 		}
 		wait := min(jitter(firstWait*time.Duration(pow3(n))), connectPause)
@@ -125,14 +125,50 @@ func (m *modern) probe(c *call) (era, *failure) {
 	}
 }
 
-// doubt forgets what the probe made of the remote: what followed from it did not
-// work, so the next request asks again.
-func (m *modern) doubt() {
+// takeRecalled reports whether the remote is remembered to be a legacy one, once.
+func (m *modern) takeRecalled() bool {
+	crossed, first := m.recalled.recall(m.Relay, ProtocolModern)
+	if !crossed || !first {
+		return false
+	}
+	m.mu.Lock()
+	m.fromMemory = true
+	m.mu.Unlock()
+	return true
+}
+
+// reconsider forgets what the probe, or the memory, made of the remote: what
+// followed from it did not work, so the next request asks. It reports whether
+// that may be the same request, because nobody asked when it came.
+func (m *modern) reconsider() (again bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.cfg.Protocol == ProtocolAuto && m.era == eraLegacy && !m.down.isReady() {
-		m.era = eraUnknown
+		m.era, m.doubted = eraUnknown, true
 	}
+	return m.fromMemory
+}
+
+// trusting reports whether the remote counts as a legacy one by memory alone.
+func (m *modern) trusting() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fromMemory && !m.doubted
+}
+
+// settled keeps for the next start that the remote made a session, unless it is
+// in doubt that it could not have done without.
+func (m *modern) settled() {
+	m.mu.Lock()
+	sure := !m.unsure
+	m.mu.Unlock()
+	if sure {
+		m.remember(ProtocolLegacy)
+	}
+}
+
+func (m *modern) remember(remote Protocol) {
+	m.spawn("remember", func() { m.recalled.remember(m.Relay, ProtocolModern, remote) })
 }
 
 // becomeLegacy makes the translator; m.mu is held, or m is not shared yet.
@@ -145,18 +181,48 @@ func (m *modern) becomeLegacy() {
 
 // discoverForLegacy asks a remote that refused initialize whether it is a
 // modern one. It returns the DiscoverResult and the revision to speak.
-func (f *legacy) discoverForLegacy(ctx context.Context, leg *modernLeg, meta []byte) (result []byte, version string, fail *failure) {
+func (f *legacy) discoverForLegacy(ctx context.Context, leg *modernLeg, meta []byte) (result []byte, version string, v verdict, fail *failure) {
 	a, version := leg.discover(ctx, modernRevision, meta)
-	switch judge(a) {
-	case speaksModern:
-		return a.result, version, nil
-	case refusesModern:
-		return nil, "", &failure{kind: kindBadResponse, text: "the server refused to say what it offers", raw: a.err}
+	switch v = judge(a); {
+	case v == speaksModern:
+		return a.result, version, v, nil
+	case v == refusesModern:
+		fail = &failure{kind: kindBadResponse, text: "the server refused to say what it offers", raw: a.err}
+	case a.fail != nil:
+		fail = a.fail
+	default:
+		fail = &failure{kind: kindBadResponse, text: "the server does not speak 2026-07-28", err: errNotModern}
 	}
-	if a.fail != nil {
-		return nil, "", a.fail
+	return nil, "", v, fail
+}
+
+// handshakeRecalled asks a remote first that is remembered to be a modern one.
+// It returns nothing when it is not, is no longer, or is not only that.
+func (f *legacy) handshakeRecalled(ctx context.Context, body []byte) (*session, []byte, *failure) {
+	if crossed, _ := f.recalled.recall(f.Relay, ProtocolLegacy); !crossed {
+		return nil, nil, nil
 	}
-	return nil, "", &failure{kind: kindBadResponse, text: "the server does not speak 2026-07-28", err: errNotModern}
+	soon, stop := context.WithTimeout(ctx, hasty)
+	defer stop()
+	sess, line, v, fail := f.askModern(soon, body)
+	switch {
+	case fail == nil && !sess.modern.both:
+		return sess, line, nil
+	case fail == nil:
+		sess.cancel()
+	case v == cannotTell && soon.Err() == nil:
+		return nil, nil, fail
+	}
+	return nil, nil, nil
+}
+
+// learn takes note of a modern remote: that it refused a session for the reason,
+// if there was one, and made do without. One that names session revisions
+// nevertheless, or may have been about to fall over, is asked again next time.
+func (s *session) learn(refused *failure) {
+	if !s.modern.both && (refused == nil || refused.sure()) {
+		s.learned = ProtocolModern
+	}
 }
 
 // metaFor is the _meta that requests on behalf of a legacy host carry: it says

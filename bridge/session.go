@@ -37,12 +37,13 @@ type session struct {
 	ctx    context.Context // of the standing stream; ends with the session
 	cancel context.CancelFunc
 
-	opened sync.Once               // the standing stream
-	post   atomic.Pointer[url.URL] // HTTP+SSE: where to post
-	ready  *signal                 // HTTP+SSE: post is known
-	died   *signal                 // HTTP+SSE: the stream ended
-	modern *modernSession          // translated: what stands for the session
-	first  *call                   // HTTP+SSE: the initialize under way; guarded by legacy.mu
+	opened  sync.Once               // the standing stream
+	post    atomic.Pointer[url.URL] // HTTP+SSE: where to post
+	ready   *signal                 // HTTP+SSE: post is known
+	died    *signal                 // HTTP+SSE: the stream ended
+	modern  *modernSession          // translated: what stands for the session
+	learned Protocol                // the remote's era, to be remembered; ProtocolAuto: nothing to learn
+	first   *call                   // HTTP+SSE: the initialize under way; guarded by legacy.mu
 }
 
 func (f *legacy) newSession(kind legKind) *session {

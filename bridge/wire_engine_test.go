@@ -43,6 +43,8 @@ type conversation struct {
 	sent   []byte    // the line the host wrote last
 	auth   *fakeAuthorizer
 	cell   string // "" for two of the session revisions
+	// learned is what RememberEra was told and no step has claimed.
+	learned chan [2]bridge.Protocol
 	// sessions are the session ids that were given, which are secret.
 	sessions []string
 }
@@ -56,7 +58,7 @@ const exitWithin = 2 * time.Second
 
 func converse(t testing.TB, name string, s *script, start func(bridge.Config) (runner, error)) {
 	t.Helper()
-	c := &conversation{t: t, name: name, script: s, named: map[string]*exchange{}}
+	c := &conversation{t: t, name: name, script: s, named: map[string]*exchange{}, learned: make(chan [2]bridge.Protocol, 8)}
 	if err := c.open(start); err != nil {
 		c.abandon()
 		t.Fatal(err)
@@ -134,6 +136,8 @@ func (c *conversation) config() bridge.Config {
 	if s.recall != "" {
 		cfg.Recall = func() []byte { return []byte(s.recall) }
 	}
+	cfg.RecallEra = func(host bridge.Protocol) bridge.Protocol { return s.recallEra[host] }
+	cfg.RememberEra = func(host, remote bridge.Protocol) { c.learned <- [2]bridge.Protocol{host, remote} }
 	if s.waiting != "" {
 		cfg.SignIn = func(context.Context) (string, error) { return "open the page and sign in", nil }
 	}
@@ -230,6 +234,8 @@ func (c *conversation) step(st step) error {
 			return fmt.Errorf("it is there %d times", got)
 		}
 		return nil
+	case "learned":
+		return c.expectLearned(st.rest)
 	case "may-post":
 		c.remote.mu.Lock()
 		defer c.remote.mu.Unlock()

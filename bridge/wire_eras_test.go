@@ -3,9 +3,14 @@ package bridge_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
+
+	"bridge/bridge"
 )
 
 // The conversations of the two eras: what every one of them promises, and how
@@ -130,6 +135,35 @@ func (c *conversation) enter(cell string) {
 	c.host.mu.Lock()
 	c.host.cell = cell
 	c.host.mu.Unlock()
+}
+
+// claimsEras reports whether the conversation is about what is remembered.
+func (c *conversation) claimsEras() bool {
+	return slices.ContainsFunc(c.script.steps, func(st step) bool { return st.verb == "learned" })
+}
+
+// expectLearned waits until RememberEra is told "HOST ERA".
+func (c *conversation) expectLearned(rest string) error {
+	host, remote, _ := strings.Cut(rest, " ")
+	var want [2]bridge.Protocol
+	var err error
+	if want[0], err = parseEra(host); err != nil {
+		return err
+	}
+	if want[1], err = parseEra(remote); err != nil {
+		return err
+	}
+	timer := time.NewTimer(c.remote.deadline)
+	defer timer.Stop()
+	select {
+	case got := <-c.learned:
+		if got != want {
+			return fmt.Errorf("it was told %v, want %v", got, want)
+		}
+		return nil
+	case <-timer.C:
+		return errors.New("it was not told")
+	}
 }
 
 // play runs steps that a step stands for.

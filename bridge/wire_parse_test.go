@@ -42,6 +42,7 @@ type settings struct {
 	tokens     []string // of the fake authorizer, in the order it has them
 	waiting    string   // its SignInError, when it holds none yet
 	recall     string
+	recallEra  map[bridge.Protocol]bridge.Protocol
 	secrets    []string
 	scripted   map[string]bool // HTTP methods the file answers itself
 	auto       map[string]int  // statuses of the others
@@ -184,12 +185,7 @@ func (s *settings) set(key, rest string) (err error) {
 		}
 		s.transport = t
 	case "protocol":
-		names := map[string]bridge.Protocol{"auto": bridge.ProtocolAuto, "legacy": bridge.ProtocolLegacy, "modern": bridge.ProtocolModern}
-		p, ok := names[rest]
-		if !ok {
-			return fmt.Errorf("unknown era")
-		}
-		s.protocol = p
+		s.protocol, err = parseEra(rest)
 	case "path":
 		s.path = rest
 	case "header":
@@ -225,6 +221,17 @@ func (s *settings) set(key, rest string) (err error) {
 		s.waiting = rest
 	case "recall":
 		s.recall = rest
+	case "recall-era":
+		host, remote, _ := strings.Cut(rest, " ")
+		h, err := parseEra(host)
+		if err != nil {
+			return err
+		}
+		if s.recallEra == nil {
+			s.recallEra = map[bridge.Protocol]bridge.Protocol{}
+		}
+		s.recallEra[h], err = parseEra(remote)
+		return err
 	case "secret":
 		s.secrets = append(s.secrets, rest)
 	case "scripted":
@@ -250,6 +257,18 @@ func (s *settings) set(key, rest string) (err error) {
 		return fmt.Errorf("unknown key")
 	}
 	return err
+}
+
+func parseEra(name string) (bridge.Protocol, error) {
+	switch name {
+	case "auto":
+		return bridge.ProtocolAuto, nil
+	case "legacy":
+		return bridge.ProtocolLegacy, nil
+	case "modern":
+		return bridge.ProtocolModern, nil
+	}
+	return 0, fmt.Errorf("unknown era %q", name)
 }
 
 // body is the body that the details of a step spell out: lines that begin with

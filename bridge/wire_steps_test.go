@@ -110,6 +110,13 @@ func (c *conversation) finish() error {
 			errs = append(errs, fmt.Errorf("a request nobody asked for: %s %s %s %s", r.name, ex.method, ex.uri, clip(ex.body)))
 		}
 	}
+	if c.script.settings.recallEra != nil || c.claimsEras() {
+		select {
+		case told := <-c.learned:
+			errs = append(errs, fmt.Errorf("RememberEra was told %v, which no step claims", told))
+		default:
+		}
+	}
 	if err := c.leaks(); err != nil {
 		errs = append(errs, err)
 	}

@@ -12,6 +12,8 @@
 //	token T                     of a fake Authorizer, in the order it moves on
 //	sign-in TEXT                the fake Authorizer waits for a sign-in
 //	recall {…}                  the InitializeResult remembered
+//	recall-era HOST ERA         for a host of the one era (legacy, modern), the
+//	                            remote is remembered to be of the other
 //	secret TEXT                 must never be on stdout, in the log, in the trace
 //	scripted GET DELETE         answered by the file; otherwise a GET gets
 //	auto GET 404                405 and a DELETE 200, unseen
@@ -56,6 +58,8 @@
 //	                            requestState back, or
 //	ask N METHOD                in which it asks for the roots
 //	log N TEXT                  the log and the trace hold it N times by now
+//	learned HOST ERA            RememberEra is told so; it must not be told
+//	                            anything that no step claims
 //	alive                       an ordinary tools/call works
 //	token T                     the fake Authorizer gets a token
 //	eof | cancel | stdout closed        stdin ends; a signal came; EPIPE
@@ -133,7 +137,7 @@ func TestConversationsParse(t *testing.T) {
 func knownVerb(v string) bool {
 	switch v {
 	case "host>", "host>>", "host<", "host<=", "host", "remote>", "remote<", "remote", "other>", "other<", "other",
-		"stream", "handshake", "open", "cell", "poll", "ask", "log", "alive", "eof", "cancel", "stdout", "expect", "token", "may-post":
+		"stream", "handshake", "open", "cell", "poll", "ask", "log", "learned", "alive", "eof", "cancel", "stdout", "expect", "token", "may-post":
 		return true
 	}
 	return false

@@ -95,6 +95,7 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 	if err != nil {
 		return nil, err
 	}
+	rememberEra(&cfg)
 	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}
 	if auth != nil {
 		cfg.Authorizer = c.watch

@@ -49,6 +49,8 @@ func scriptParams(dir string) testscript.Params {
 			"server": cmdServer,
 			"sent":   cmdSent,
 			"closed": cmdClosed,
+			"era":    cmdEra,
+			"posted": cmdPosted,
 			"host":   cmdHost,
 			"secret": cmdSecret,
 

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type fakeServer struct {
 	mu      sync.Mutex
 	last    http.Header // of the last POST
 	calls   []string    // names of tools called
+	posts   []string    // methods of the requests since they were looked at
+	modern  bool        // speaks 2026-07-28 and nothing else
 	deleted bool        // the session was closed
 	changed chan struct{}
 }
@@ -38,10 +41,10 @@ var started sync.Map // URL → *fakeServer
 
 // cmdServer is `server NAME [token=TOKEN]`: it starts a server for the script
 // and puts its address into $NAME. `server NAME down` is an address where
-// nobody listens.
+// nobody listens, and `server NAME modern` speaks 2026-07-28 alone.
 func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: server NAME [token=TOKEN | down]")
+		ts.Fatalf("usage: server NAME [token=TOKEN | down | modern]")
 	}
 	s := &fakeServer{changed: make(chan struct{}, 1)}
 	web := httptest.NewServer(s)
@@ -53,6 +56,8 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 			s.token = value
 		case "down":
 			web.Close()
+		case "modern":
+			s.modern = true
 		default:
 			ts.Fatalf("unknown behaviour %q", arg)
 		}
@@ -99,14 +104,31 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	s.note(func() { s.last = r.Header.Clone() })
+	var modern bool
+	s.note(func() {
+		s.last, modern = r.Header.Clone(), s.modern
+		if m.ID != nil {
+			s.posts = append(s.posts, m.Method)
+		}
+	})
 	if m.ID == nil {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	var result string
 	switch m.Method {
+	case "server/discover":
+		if modern {
+			result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+			break
+		}
+		http.NotFound(w, r)
+		return
 	case "initialize":
+		if modern {
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Mcp-Session-Id", "s1")
 		result = `{"protocolVersion":"` + m.Params.ProtocolVersion + `","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`
 	case "tools/list":
@@ -124,6 +146,9 @@ func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		result = `{"content":[{"type":"text","text":"` + text + `"}]}`
 	default:
 		result = `{}`
+	}
+	if modern {
+		result = strings.Replace(result, "{", `{"resultType":"complete","ttlMs":0,"cacheScope":"private",`, 1)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":`+result+`}`)
@@ -175,6 +200,30 @@ func cmdSent(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdEra is `era NAME modern|legacy`: what the server speaks from now on.
+func cmdEra(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || args[1] != "modern" && args[1] != "legacy" {
+		ts.Fatalf("usage: era NAME modern|legacy")
+	}
+	s := serverOf(ts, args[0])
+	s.note(func() { s.modern = args[1] == "modern" })
+}
+
+// cmdPosted is `posted NAME METHOD…`: these requests, and no others, came to the
+// server since this was last asked.
+func cmdPosted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: posted NAME METHOD…")
+	}
+	s := serverOf(ts, args[0])
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Equal(s.posts, args[1:]) {
+		ts.Fatalf("%s got %s", args[0], strings.Join(s.posts, " "))
+	}
+	s.posts = nil
+}
+
 // cmdClosed is `closed NAME`: the session with the server was ended by DELETE.
 func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -198,6 +247,7 @@ func cmdClosed(ts *testscript.TestScript, neg bool, args []string) {
 //	listens        somebody listens at the redirect URI of the page opened last
 //	press BUTTON   presses a button on that page
 //	visited N      waits until the browser was opened N times in all
+//	remembers N    waits until the era of N servers is remembered
 //	signal TERM    sends a signal (INT, TERM, HUP)
 //	eof            closes the program's stdin
 //	hangup         closes the program's stdout, as a client does that dies
@@ -359,6 +409,8 @@ func (h *host) do(n int, line string) {
 		h.ts.Check(err)
 	case "visited":
 		visited(h.ts, n, rest)
+	case "remembers":
+		h.remembers(n, rest)
 	case "signal":
 		signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 		h.ts.Check(h.cmd.Process.Signal(signals[rest]))
@@ -372,6 +424,26 @@ func (h *host) do(n int, line string) {
 		h.stuck(n, rest)
 	default:
 		h.ts.Fatalf("line %d: unknown verb %q", n, verb)
+	}
+}
+
+// remembers waits until so many files lie in state/era. They are written by
+// another process, hence the polling.
+func (h *host) remembers(n int, count string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(5 * time.Second)
+	for {
+		files, err := filepath.Glob(filepath.Join(h.ts.Getenv("BRIDGE_HOME"), "state", "era", "*.json"))
+		h.ts.Check(err)
+		if strconv.Itoa(len(files)) == count {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			h.ts.Fatalf("line %d: %q", n, files)
+		}
 	}
 }
 

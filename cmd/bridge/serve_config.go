@@ -52,6 +52,7 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 			cfg.Header.Set("Authorization", "Bearer "+token)
 		}
 	}
+	rememberEra(&cfg)
 	if len(o.ignoreTools) > 0 {
 		cfg.Gate = gates{ignoreGate(o.ignoreTools)}.and(cfg.Gate)
 	}
