@@ -36,6 +36,9 @@ func (s *Sandbox) buildNibomo(ctx context.Context, opt Options, at *origin, labM
 	if err := svc.Seed(ctx, sampleSeed); err != nil {
 		return nil, err
 	}
+	// What a query would have to wait for is read meanwhile. A failure shows in the
+	// query itself, which then reads for itself.
+	s.work.Go(func() { _ = svc.Warm(s.ctx) })
 	s.info.Nibomo.Key, err = sample(ctx, s.db, "nibomo key", func() (string, error) {
 		key, _, err := s.authz.NewKey(ctx, userID, "sandbox")
 		return key, err

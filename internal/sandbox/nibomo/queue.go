@@ -95,9 +95,9 @@ func (s *Service) nextReviewCard(ctx context.Context, conn Connection, a argumen
 	if err != nil {
 		return nil, "", err
 	}
-	t, err := s.db.BeginTx(ctx, nil)
+	t, err := s.reading(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("begin: %w", err)
+		return nil, "", err
 	}
 	defer func() { _ = t.Rollback() }()
 	all, tags, err := s.filter(ctx, t, ws, a)

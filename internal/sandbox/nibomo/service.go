@@ -52,8 +52,9 @@ type Service struct {
 	opts Options
 
 	writing sync.Mutex   // one writer at a time: SQLite has no more
-	mu      sync.RWMutex // guards shelf, and holds back commits while it is read
-	shelf   map[int64]*shelf
+	mu      sync.RWMutex // guards shelf and loading, and holds back commits while shelf is read
+	shelf   map[place]*held
+	loading map[place]*loading
 }
 
 // Open prepares the tables, all named nb_*, and gives the service. The caller
@@ -71,7 +72,7 @@ func Open(ctx context.Context, db *sql.DB, opts Options) (*Service, error) {
 	if opts.MemoryFrom == 0 {
 		opts.MemoryFrom = 2000
 	}
-	s := &Service{db: db, opts: opts, shelf: map[int64]*shelf{}}
+	s := &Service{db: db, opts: opts, shelf: map[place]*held{}, loading: map[place]*loading{}}
 	if err := s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("open flashcards: %w", err)
 	}

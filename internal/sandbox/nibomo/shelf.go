@@ -2,17 +2,38 @@ package nibomo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"bridge/internal/sandbox/nibomo/dialect"
 )
 
-// shelf is one workspace's larger resources as they were at version, in memory.
+// held is one large resource of one workspace as it was at version, in memory.
 // SQLite remains the truth: the version in the database is read before every
 // use, and a commit of ours moves both.
-type shelf struct {
+type held struct {
 	version int64
-	tables  map[string]*dialect.Table
+	table   *dialect.Table
+}
+
+// place is where a resource is held.
+type place struct {
+	ws       int64
+	resource string
+}
+
+// loading is a resource on its way into memory. What is committed meanwhile is
+// kept, and added at the end.
+type loading struct {
+	done chan struct{} // closed when it has ended
+	err  error         // set before done is closed
+	log  []commit
+}
+
+// commit is what one transaction did to one workspace.
+type commit struct {
+	from    int64 // the version before
+	changes []change
 }
 
 // counted names the column of nb_workspace that counts a resource.
@@ -29,117 +50,163 @@ func counted(resource string) string {
 }
 
 // withTable calls f with the resource from memory if it is large enough to be
-// held there, and says whether it did.
-//
-// q is the database, or the transaction that the caller is in.
-func (s *Service) withTable(ctx context.Context, q querier, ws int64, r *dialect.Resource, f func(*dialect.Table)) (bool, error) {
-	column := counted(r.Name)
-	if column == "" || s.opts.MemoryFrom < 0 {
-		return false, nil
-	}
-	s.mu.RLock()
-	table, large, err := s.current(ctx, q, ws, r, column)
-	if err == nil && table != nil {
-		f(table)
-	}
-	s.mu.RUnlock()
-	if err != nil || table != nil || !large {
-		return table != nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if table, _, err = s.current(ctx, q, ws, r, column); err != nil {
-		return false, err
-	}
-	if table == nil {
-		if table, err = s.load(ctx, q, ws, r); err != nil {
+// held there, and says whether it did. It loads it if need be.
+func (s *Service) withTable(ctx context.Context, ws int64, r *dialect.Resource, f func(*dialect.Table)) (bool, error) {
+	// A resource that another program changes without pause is read from SQLite.
+	for range 3 {
+		version, large, err := s.version(ctx, s.db, ws, r)
+		if err != nil || !large {
+			return false, err
+		}
+		if s.ifHeld(ws, r, version, f) {
+			return true, nil
+		}
+		if err := s.load(ctx, ws, r); err != nil {
 			return false, err
 		}
 	}
-	f(table)
-	return true, nil
+	return false, nil
 }
 
-// current gives the table if it is there and not out of date.
-func (s *Service) current(ctx context.Context, q querier, ws int64, r *dialect.Resource, column string) (table *dialect.Table, large bool, err error) {
-	var rows, version int64
+// version is a workspace's, and whether the resource is worth holding.
+func (s *Service) version(ctx context.Context, q querier, ws int64, r *dialect.Resource) (version int64, large bool, err error) {
+	column := counted(r.Name)
+	if column == "" || s.opts.MemoryFrom < 0 {
+		return 0, false, nil
+	}
+	var rows int64
 	err = q.QueryRowContext(ctx, "SELECT "+column+", version FROM nb_workspace WHERE ws = ?", ws).Scan(&rows, &version)
 	if err != nil {
-		return nil, false, fmt.Errorf("read workspace: %w", err)
+		return 0, false, fmt.Errorf("read workspace: %w", err)
 	}
-	if rows < int64(s.opts.MemoryFrom) {
-		return nil, false, nil
-	}
-	if sh := s.shelf[ws]; sh != nil && sh.version == version {
-		return sh.tables[r.Name], true, nil
-	}
-	return nil, true, nil
+	return version, rows >= int64(s.opts.MemoryFrom), nil
 }
 
-// load reads a resource into memory. The caller holds s.mu.
-func (s *Service) load(ctx context.Context, q querier, ws int64, r *dialect.Resource) (*dialect.Table, error) {
-	if q == querier(s.db) {
-		// One read transaction: the version and the rows belong together.
-		t, err := s.db.BeginTx(ctx, nil)
-		if err != nil {
-			return nil, fmt.Errorf("load %s: %w", r.Name, err)
+// ifHeld calls f with the resource as it is at version or later. It does not wait
+// for the database, because who commits waits for it.
+func (s *Service) ifHeld(ws int64, r *dialect.Resource, version int64, f func(*dialect.Table)) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	h := s.shelf[place{ws, r.Name}]
+	if h == nil || h.version < version {
+		return false
+	}
+	f(h.table)
+	return true
+}
+
+// load reads a resource into memory, or waits for the one who does already.
+func (s *Service) load(ctx context.Context, ws int64, r *dialect.Resource) error {
+	at := place{ws, r.Name}
+	s.mu.Lock()
+	l, started := s.loading[at]
+	if !started {
+		l = &loading{done: make(chan struct{})}
+		s.loading[at] = l
+	}
+	s.mu.Unlock()
+	if started {
+		select {
+		case <-l.done:
+			if errors.Is(l.err, context.Canceled) || errors.Is(l.err, context.DeadlineExceeded) {
+				return nil // it was another's time that ran out; the caller tries again
+			}
+			return l.err
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		defer func() { _ = t.Rollback() }()
-		q = t
 	}
-	var version int64
-	if err := q.QueryRowContext(ctx, "SELECT version FROM nb_workspace WHERE ws = ?", ws).Scan(&version); err != nil {
-		return nil, fmt.Errorf("load %s: %w", r.Name, err)
+	h, err := s.fetch(ctx, ws, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.loading, at)
+	if err == nil {
+		s.shelf[at] = h
+		for _, c := range l.log {
+			s.follow(at, c)
+		}
 	}
-	rows, err := readRows(ctx, q, r, r.All(ws))
+	l.err = err
+	close(l.done)
+	return err
+}
+
+// fetch reads a resource and its version, which belong together.
+func (s *Service) fetch(ctx context.Context, ws int64, r *dialect.Resource) (*held, error) {
+	t, err := s.reading(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", r.Name, err)
 	}
-	sh := s.shelf[ws]
-	if sh == nil || sh.version != version {
-		sh = &shelf{version: version, tables: map[string]*dialect.Table{}}
-		s.shelf[ws] = sh
+	defer func() { _ = t.Rollback() }()
+	h := &held{table: dialect.NewTable(r)}
+	if err := t.QueryRowContext(ctx, "SELECT version FROM nb_workspace WHERE ws = ?", ws).Scan(&h.version); err != nil {
+		return nil, fmt.Errorf("load %s: %w", r.Name, err)
 	}
-	table := dialect.NewTable(r, rows)
-	sh.tables[r.Name] = table
-	return table, nil
+	if err := fill(ctx, t, ws, h.table, r); err != nil {
+		return nil, fmt.Errorf("load %s: %w", r.Name, err)
+	}
+	h.table.Prepare()
+	return h, nil
 }
 
-// readRows runs a query that selects all columns of r in their order.
-func readRows(ctx context.Context, q querier, r *dialect.Resource, query dialect.Query) ([]*dialect.Row, error) {
-	raw, err := collect(ctx, q, len(r.Columns), query.SQL, query.Args...)
+// Warm reads into memory what is held there anyhow, so that no query has to wait
+// for it. Calls of the service may go on meanwhile.
+func (s *Service) Warm(ctx context.Context) error {
+	rows, err := collect(ctx, s.db, 1, "SELECT ws FROM nb_workspace ORDER BY last_activity_at DESC")
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("list workspaces: %w", err)
 	}
-	out := make([]*dialect.Row, len(raw))
-	for i, v := range raw {
-		for k := range v {
-			v[k] = dialect.Output{Type: r.Columns[k].Type}.Decode(v[k])
+	for _, row := range rows {
+		ws, _ := row[0].(int64)
+		for _, name := range dialect.Names() {
+			if _, err := s.withTable(ctx, ws, dialect.Find(name), func(*dialect.Table) {}); err != nil {
+				return err
+			}
 		}
-		out[i] = dialect.NewRow(r, v)
 	}
-	return out, nil
+	return nil
 }
 
 // apply brings the shelf up to a commit. The caller holds s.mu.
 func (s *Service) apply(t *tx) {
-	sh := s.shelf[t.ws]
-	if sh == nil || len(t.changes) == 0 {
+	if len(t.changes) == 0 {
 		return
 	}
-	if sh.version != t.version {
-		delete(s.shelf, t.ws) // somebody else wrote in between
+	c := commit{t.version, t.changes}
+	for _, name := range dialect.Names() {
+		at := place{t.ws, name}
+		if l := s.loading[at]; l != nil {
+			l.log = append(l.log, c)
+		}
+		s.follow(at, c)
+	}
+}
+
+// forget drops what is held of a workspace. The caller holds s.mu.
+func (s *Service) forget(ws int64) {
+	for _, name := range dialect.Names() {
+		delete(s.shelf, place{ws, name})
+	}
+}
+
+// follow brings what is held up to a commit. The caller holds s.mu.
+func (s *Service) follow(at place, c commit) {
+	h := s.shelf[at]
+	switch {
+	case h == nil || h.version > c.from: // it has it already
+		return
+	case h.version < c.from: // somebody else wrote in between
+		delete(s.shelf, at)
 		return
 	}
-	sh.version++
-	for _, c := range t.changes {
-		table := sh.tables[c.resource]
+	h.version++
+	for _, c := range c.changes {
 		switch {
-		case table == nil:
+		case c.resource != at.resource:
 		case c.gone:
-			table.Delete(c.row)
+			h.table.Delete(c.row)
 		default:
-			table.Put(c.row)
+			h.table.Put(c.row)
 		}
 	}
 }

@@ -1,15 +1,11 @@
 package nibomo
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
-
-	"bridge/internal/sandbox/nibomo/dialect"
 )
 
 func (w *world) refused(tool string, args any, code, message string) {
@@ -228,101 +224,6 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestEnginesAgree runs random statements through SQLite and through memory.
-func TestEnginesAgree(t *testing.T) {
-	at := newClock()
-	s := open(t, Options{Now: at.now, NoFuzz: true, MemoryFrom: -1})
-	w := &world{Service: s, conn: Connection{ID: "one"}}
-	if err := w.Seed(t.Context(), 3); err != nil {
-		t.Fatal(err)
-	}
-	list, err := w.Workspaces(t.Context(), w.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ws := list[0].ws
-	chance := rand.New(rand.NewPCG(1, 2))
-	pick := func(list ...string) string { return list[chance.IntN(len(list))] }
-	text := func() string {
-		return pick("'%a%'", "'_a%'", "'%apa%'", "'menunggu'", "'%\n%'", "'%*%'", "'%[%'", "'É%'", "'%語%'", "''", "'%e_a%'", "'indonesia'")
-	}
-	var cond func(depth int, alias string) string
-	cond = func(depth int, alias string) string {
-		if depth > 0 && chance.IntN(2) == 0 {
-			return "(" + cond(depth-1, alias) + pick(" AND ", " OR ") + cond(depth-1, alias) + ")"
-		}
-		str := pick("front_text", "back_text", "card_id", "due_at", "created_at", "fsrs_card_state", "card_type")
-		if alias != "" && chance.IntN(3) == 0 {
-			str = alias
-		}
-		return pick(
-			str+pick(" LIKE ", " NOT LIKE ", " ILIKE ", " NOT ILIKE ")+text(),
-			"LOWER("+str+")"+pick(" = ", " LIKE ", " NOT LIKE ")+text(),
-			"LOWER("+str+")"+pick(" IN ", " NOT IN ")+"("+text()+", "+text()+")",
-			str+pick(" = ", " < ", " >= ", " > ", " <= ")+pick(text(), "NOW()", "NULL", "3", "TRUE", "'2026-11-20'", "'m'"),
-			str+" IN ("+text()+", NULL, 4)",
-			pick("reps", "lapses")+pick(" = ", " < ", " >= ", " > ")+pick("0", "1", "2.5", "3", "'3'", "NULL", "TRUE"),
-			pick("reps", "lapses")+" IN (0, 2, '1', NULL, 3.0)",
-			pick("due_at", "reps")+pick(" IS NULL", " IS NOT NULL"),
-			"tags "+pick("= ", "OVERLAP ")+pick("('indonesia','kosakata')", "('kosakata', 'indonesia')", "()", "('japanese')", "('a','a')"),
-			"MATCH("+pick("'apa'", "'KUCING'", "'2026-11'", "'indonesia kos'", "'語'", "'.'", "'8.29'", "'basic'")+")",
-		)
-	}
-	tables := map[string]*dialect.Table{}
-	compare := func(sql string) {
-		t.Helper()
-		st, err := dialect.ParseOne(sql)
-		if err == nil {
-			err = dialect.Check(st)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		sel, _ := st.(*dialect.Select)
-		env := dialect.Env{Workspace: ws, Now: stamp(at.now())}
-		rows, total, err := s.selectRows(t.Context(), sel, env)
-		if err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		table := tables[sel.Resource.Name]
-		if table == nil {
-			all, err := readRows(t.Context(), s.db, sel.Resource, sel.Resource.All(ws))
-			if err != nil {
-				t.Fatal(err)
-			}
-			table = dialect.NewTable(sel.Resource, all)
-			tables[sel.Resource.Name] = table
-		}
-		memory, n := table.Select(sel, env)
-		a, _ := json.Marshal(rows)
-		b, _ := json.Marshal(memory)
-		if total != n || string(a) != string(b) {
-			t.Fatalf("%s\nSQLite %d %.2000s\nmemory %d %.2000s", sql, total, a, n, b)
-		}
-	}
-	order := func(list ...string) string {
-		if chance.IntN(3) == 0 {
-			return ""
-		}
-		return " ORDER BY " + pick(list...) + pick("", " DESC") + ", " + pick(list...)
-	}
-	for range 150 {
-		page := fmt.Sprintf(" LIMIT %d OFFSET %d", 1+chance.IntN(30), chance.IntN(20))
-		compare("SELECT card_id AS x, front_text, tags, reps, fsrs_stability, fsrs_scheduled_days FROM cards WHERE " + cond(2, "") +
-			order("front_text", "tags", "reps", "due_at", "x", "card_type") + page)
-		compare("SELECT tag, card_id FROM cards UNNEST tags AS tag WHERE " + cond(1, "tag") + order("tag", "lapses", "front_text") + page)
-		compare("SELECT " + pick("tag", "fsrs_card_state") + " FROM cards UNNEST tags AS tag WHERE " + cond(1, "tag") + " GROUP BY tag, fsrs_card_state")
-		compare("SELECT tag AS t, COUNT(*) AS n, SUM(reps), MIN(front_text) AS f, MAX(due_at) AS d, AVG(lapses) AS a FROM cards UNNEST tags AS tag WHERE " +
-			cond(1, "tag") + " GROUP BY tag" + order("t", "n", "f", "d", "a", "sum_reps") + page)
-		compare("SELECT COUNT(*), SUM(lapses), AVG(reps), MIN(back_text), MAX(card_id), MIN(tags), MAX(reps) FROM cards WHERE " + cond(2, ""))
-		compare("SELECT tags, fsrs_step_index, COUNT(*) AS n FROM cards WHERE " + cond(1, "") + " GROUP BY tags, fsrs_step_index" + order("tags", "n") + page)
-	}
-	for _, sql := range []string{"SELECT * FROM decks", "SELECT * FROM decks WHERE tags = ('tata-bahasa','grammar') OR name ILIKE '%SEMUA%' ORDER BY name",
-		"SELECT * FROM review_events LIMIT 40", "SELECT rating, COUNT(*) AS n FROM review_events GROUP BY rating ORDER BY n DESC", "SELECT * FROM cards LIMIT 100"} {
-		compare(sql)
-	}
-}
-
 // TestMemoryFollows: what is written is read at once from memory as well.
 func TestMemoryFollows(t *testing.T) {
 	at := newClock()
@@ -348,8 +249,8 @@ func TestMemoryFollows(t *testing.T) {
 			t.Fatalf("after %d\nmemory %v\nSQLite %v", i, a, b)
 		}
 	}
-	if sh := w.shelf[1]; sh == nil || sh.tables["cards"] == nil || sh.tables["cards"].Len() != 30 {
-		t.Errorf("nothing was held in memory: %+v", sh)
+	if h := w.shelf[place{1, "cards"}]; h == nil || h.table.Len() != 30 {
+		t.Errorf("nothing was held in memory: %+v", h)
 	}
 	if n := w.query("SELECT COUNT(*) FROM review_events")[0]["count"]; n != 15.0 {
 		t.Errorf("%v reviews", n)

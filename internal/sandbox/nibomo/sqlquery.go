@@ -218,14 +218,18 @@ func (s *Service) read(ctx context.Context, st dialect.Statement, env dialect.En
 }
 
 func (s *Service) selectRows(ctx context.Context, st *dialect.Select, env dialect.Env) (rows [][]any, total int, err error) {
-	held, err := s.withTable(ctx, s.db, env.Workspace, st.Resource, func(t *dialect.Table) { rows, total = t.Select(st, env) })
+	env.Done = ctx.Done()
+	held, err := s.withTable(ctx, env.Workspace, st.Resource, func(t *dialect.Table) { rows, total = t.Select(st, env) })
+	if err == nil && held {
+		err = ctx.Err()
+	}
 	if held || err != nil {
 		return rows, total, err
 	}
 	// One transaction, so that the number and the rows are of one moment.
-	t, err := s.db.BeginTx(ctx, nil)
+	t, err := s.reading(ctx)
 	if err != nil {
-		return nil, 0, fmt.Errorf("begin: %w", err)
+		return nil, 0, err
 	}
 	defer func() { _ = t.Rollback() }()
 	count, query := st.Compile(env)

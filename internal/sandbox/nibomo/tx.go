@@ -71,7 +71,7 @@ func (s *Service) exclusive(ctx context.Context, f func(*tx) error) (err error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := conn.ExecContext(always, "COMMIT"); err != nil {
-		delete(s.shelf, t.ws)
+		s.forget(t.ws)
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
 	done = true
@@ -98,6 +98,15 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// reading begins a transaction that sees one moment and holds up no writer.
+func (s *Service) reading(ctx context.Context) (*sql.Tx, error) {
+	t, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	return t, nil
 }
 
 // collect reads all rows as SQLite gives them.

@@ -336,7 +336,7 @@ func FuzzParse(f *testing.F) {
 				total, rows := st.Compile(env)
 				checkCompiled(t, words, total)
 				checkCompiled(t, words, rows)
-				NewTable(st.Resource, nil).Select(st, env)
+				NewTable(st.Resource).Select(st, env)
 			case *Update:
 				checkCompiled(t, words, Targets(st.Resource, st.Where, env))
 			case *Delete:

@@ -1,249 +1,167 @@
 package dialect
 
-import (
-	"bytes"
-	"encoding/json"
-	"hash/maphash"
-	"math"
-	"slices"
-)
+import "slices"
 
-// aggregate is one value of one group on the way.
-type aggregate struct {
-	n    int64
-	i    int64
-	f    float64
-	best any
-	fold string
-}
-
-// groups collects rows that are equal in the columns of GROUP BY, in the order
-// in which each group's first row came.
+// groups are the hits that are equal in the columns of GROUP BY, in the order in
+// which each group's first hit came.
 type groups struct {
 	st    *Select
-	found hits
-	first []int32          // position of each group's first row
-	aggs  []aggregate      // len(st.Items) for each group
-	index map[uint64]int32 // by hash; on a collision the next number is taken
-	seed  maphash.Seed
+	found *hits
+	of    []int32 // group of each hit
+	first []int32 // first hit of each group
 }
 
-func groupSelect(st *Select, found hits) (rows [][]any, total int) {
-	g := &groups{st: st, found: found, seed: maphash.MakeSeed()}
-	n := len(found.rows)
-	if len(st.GroupBy) == 0 {
-		g.aggs = make([]aggregate, len(st.Items))
-		g.first = []int32{-1}
-		for i := range n {
-			g.take(0, found.at(i))
-		}
-	} else {
-		g.index = make(map[uint64]int32, min(n, 1<<17))
-		g.first = make([]int32, 0, min(n, 1<<15))
-		g.aggs = make([]aggregate, 0, cap(g.first)*len(st.Items))
-		for i := range n {
-			h := found.at(i)
-			g.take(g.of(i, h), h)
-		}
+func groupSelect(st *Select, found *hits) (rows [][]any, total int) {
+	g := &groups{st: st, found: found, first: []int32{-1}, of: make([]int32, len(found.slots))}
+	if len(st.GroupBy) > 0 {
+		g.divide()
 	}
-	var order *ordering
-	if len(st.OrderBy) > 0 {
-		targets := make([]target, len(st.OrderBy))
+	n := len(g.first)
+	var which []int32
+	switch {
+	case st.Random:
+		which = draw(n, st.limit(), st.Offset)
+	case len(st.OrderBy) == 0:
+		which = inTurn(n, st.limit(), st.Offset)
+	default:
+		s := newSorter(g.first)
 		for i, o := range st.OrderBy {
-			targets[i] = g.target(o.Name)
+			if !slices.ContainsFunc(st.OrderBy[:i], func(p Order) bool { return p.Name == o.Name }) {
+				g.orderBy(s, o)
+			}
 		}
-		order = newOrdering(len(g.first), st.OrderBy, func(p, i int) key { return g.sortKey(targets[i], p) },
-			func(a, b int) int {
-				for i, o := range st.OrderBy {
-					if d := g.compare(targets[i], a, b); d != 0 {
-						return flip(d, o.Desc)
-					}
-				}
-				return 0
-			})
+		which = s.page(st.Offset, st.limit())
 	}
-	for _, k := range page(len(g.first), st.limit(), st.Offset, st.Random, order) {
+	aggs, item := g.aggregates(which)
+	for at, k := range which {
 		out := make([]any, len(st.Items))
-		for i, item := range st.Items {
-			if item.Func == "" {
-				out[i] = g.head(k).value(item.Column)
+		for i := range st.Items {
+			if item[i] < 0 {
+				out[i] = found.value(st.Items[i].Column, int(g.first[k]))
 			} else {
-				out[i] = g.agg(k, i).result(item)
+				out[i] = aggs[item[i]].result(at)
 			}
 		}
 		rows = append(rows, out)
 	}
-	return rows, len(g.first)
+	return rows, n
 }
 
-func (g *groups) head(k int) hit             { return g.found.at(int(g.first[k])) }
-func (g *groups) agg(k, item int) *aggregate { return &g.aggs[k*len(g.st.Items)+item] }
-func (g *groups) take(k int, h hit) {
-	for i, item := range g.st.Items {
-		if item.Func != "" {
-			g.agg(k, i).take(item, h)
+// aggregates works out what the page shows, for its groups only: which are the
+// groups, and item gives the aggregate of each item, -1 for a column. Items that
+// say the same share one.
+func (g *groups) aggregates(which []int32) (aggs []*aggregate, item []int) {
+	place := make([]int32, len(g.first))
+	for at, k := range which {
+		place[k] = int32(at) + 1
+	}
+	var hits, of []int32
+	for i, k := range g.of {
+		if at := place[k]; at > 0 {
+			hits, of = append(hits, int32(i)), append(of, at-1)
 		}
+	}
+	for i := range g.st.Items {
+		it := &g.st.Items[i]
+		if it.Func == "" {
+			item = append(item, -1)
+			continue
+		}
+		k := slices.IndexFunc(aggs, func(a *aggregate) bool {
+			return a.fn == it.Func && (a.fn == "count" || a.c.Name == it.Column.Name)
+		})
+		if k < 0 {
+			k = len(aggs)
+			aggs = append(aggs, newAggregate(it, g.found))
+		}
+		item = append(item, k)
+	}
+	run := func(i int) {
+		if pos := aggs[i].col.pos; pos != nil && len(hits) < len(pos) {
+			aggs[i].col.pos = movedValues(pos, hits)
+		}
+		aggs[i].run(of, len(which))
+	}
+	if len(hits) > 10_000 {
+		each(len(aggs), run)
+	} else {
+		for i := range aggs {
+			run(i)
+		}
+	}
+	return aggs, item
+}
+
+// divide finds the groups, column by column: each divides what the ones before
+// have left together.
+func (g *groups) divide() {
+	n := len(g.found.slots)
+	count := min(n, 1)
+	for i, c := range g.st.GroupBy {
+		if count == n || slices.ContainsFunc(g.st.GroupBy[:i], func(p *Column) bool { return p.Name == c.Name }) {
+			continue
+		}
+		count = g.split(g.found.column(c), count)
+	}
+	g.first = make([]int32, count)
+	for i := n - 1; i >= 0; i-- {
+		g.first[g.of[i]] = int32(i)
 	}
 }
 
-// of gives the group of row i, making it if it is the first.
-func (g *groups) of(i int, h hit) int {
-	var sum uint64
-	for _, c := range g.st.GroupBy {
-		sum = sum*0x9e3779b97f4a7c15 + g.hash(h.value(c))
+// split divides count groups by one column more.
+func (g *groups) split(c held, count int) int {
+	next := int32(0)
+	number := func(at *int32) int32 {
+		if *at == 0 {
+			next++
+			*at = next
+		}
+		return *at - 1
 	}
-	for {
-		k, ok := g.index[sum]
-		if !ok {
-			k = int32(len(g.first))
-			g.index[sum] = k
-			g.first = append(g.first, int32(i))
-			for range g.st.Items {
-				g.aggs = append(g.aggs, aggregate{})
-			}
-			return int(k)
+	width := uint64(c.top()) + 1
+	if size := uint64(count) * width; size <= 1<<20 {
+		seen := make([]int32, size)
+		for i, was := range g.of {
+			g.of[i] = number(&seen[uint64(was)*width+uint64(c.code[c.pos[i]])])
 		}
-		same := true
-		for _, c := range g.st.GroupBy {
-			same = same && equal(h.value(c), g.head(int(k)).value(c))
-		}
-		if same {
-			return int(k)
-		}
-		sum++
+		return int(next)
 	}
+	// Open addressing over pairs of group and code.
+	size := uint64(1)
+	for size < 2*uint64(len(g.of)) {
+		size *= 2
+	}
+	keys, seen := make([]uint64, size), make([]int32, size)
+	for i, was := range g.of {
+		key := uint64(was)<<32 | uint64(c.code[c.pos[i]])
+		at := key * 0x9e3779b97f4a7c15 >> 20 & (size - 1)
+		for seen[at] != 0 && keys[at] != key {
+			at = (at + 1) & (size - 1)
+		}
+		keys[at] = key
+		g.of[i] = number(&seen[at])
+	}
+	return int(next)
 }
 
-func (g *groups) hash(v any) uint64 {
-	switch x := v.(type) {
-	case string:
-		return maphash.String(g.seed, x)
-	case int64:
-		return uint64(x) + 1
-	case float64:
-		return math.Float64bits(x) + 2
-	case bool:
-		if x {
-			return 3
+// orderBy adds one key: an aggregate, or a column of each group's first hit.
+func (g *groups) orderBy(s *sorter, o Order) {
+	item, c, _ := g.st.target(o.Name) // Check has seen to the error
+	if item != nil && item.Func != "" {
+		a := newAggregate(item, g.found)
+		a.run(g.of, len(g.first))
+		keys := a.keys(len(g.first))
+		top := uint64(0)
+		for _, k := range keys {
+			top = max(top, k)
 		}
-		return 4
-	case []string:
-		var sum uint64 = 5
-		for _, s := range x {
-			sum = sum*31 + maphash.String(g.seed, s)
-		}
-		return sum
-	case json.RawMessage:
-		return maphash.Bytes(g.seed, x)
-	}
-	return 0
-}
-
-// equal compares two values of one column.
-func equal(a, b any) bool {
-	switch x := a.(type) {
-	case []string:
-		y, ok := b.([]string)
-		return ok && slices.Equal(x, y)
-	case []int64:
-		y, ok := b.([]int64)
-		return ok && slices.Equal(x, y)
-	case json.RawMessage:
-		y, ok := b.(json.RawMessage)
-		return ok && bytes.Equal(x, y)
-	}
-	return a == b
-}
-
-func (a *aggregate) take(item Item, h hit) {
-	if item.Func == "count" {
-		a.n++
+		s.wide(top, o.Desc, func(k int) uint64 { return keys[k] })
 		return
 	}
-	v := h.value(item.Column)
-	switch item.Func {
-	case "sum", "avg":
-		switch x := v.(type) {
-		case int64:
-			a.n++
-			a.i += x
-		case float64:
-			a.n++
-			a.f += x
-		}
-		return
+	if item != nil {
+		c = item.Column
 	}
-	switch v.(type) {
-	case string, int64, float64, bool:
-	default:
-		return
-	}
-	fold := ""
-	if item.Column.Type == String {
-		fold = h.fold(item.Column)
-	}
-	if a.best != nil {
-		d := compareValues(v, a.best, fold, a.fold, item.Column.Type)
-		if item.Func == "min" && d >= 0 || item.Func == "max" && d <= 0 {
-			return
-		}
-	}
-	a.best, a.fold = v, fold
-}
-
-func (a *aggregate) result(item Item) any {
-	switch item.Func {
-	case "count":
-		return a.n
-	case "sum":
-		if item.Column.Type == Number {
-			return a.f
-		}
-		return a.i
-	case "avg":
-		if a.n == 0 {
-			return nil
-		}
-		return (float64(a.i) + a.f) / float64(a.n)
-	}
-	return a.best
-}
-
-// target is what an item of ORDER BY means: an aggregate, or a column of the
-// group's first row.
-type target struct {
-	item int // -1 for a column
-	c    *Column
-	t    Type // by which an aggregate is ordered
-}
-
-func (g *groups) target(name string) target {
-	it, c, _ := g.st.target(name)
-	if it != nil && it.Func == "" {
-		it, c = nil, it.Column
-	}
-	if it == nil {
-		return target{-1, c, c.Type}
-	}
-	t := target{item: slices.IndexFunc(g.st.Items, func(x Item) bool { return x.Name == name }), t: Number}
-	if it.Func == "min" || it.Func == "max" {
-		t.t = it.Column.Type
-	}
-	return t
-}
-
-func (g *groups) sortKey(t target, k int) key {
-	if t.item < 0 {
-		return g.head(k).sortKey(t.c)
-	}
-	a := g.agg(k, t.item)
-	return keyOf(a.result(g.st.Items[t.item]), a.fold, t.t)
-}
-
-func (g *groups) compare(t target, a, b int) int {
-	if t.item < 0 {
-		return compareHits(t.c, g.head(a), g.head(b))
-	}
-	item, x, y := g.st.Items[t.item], g.agg(a, t.item), g.agg(b, t.item)
-	return compareValues(x.result(item), y.result(item), x.fold, y.fold, t.t)
+	col := g.found.column(c)
+	s.by(col.top(), o.Desc, func(k int) uint32 { return col.order(col.code[col.pos[g.first[k]]]) })
 }

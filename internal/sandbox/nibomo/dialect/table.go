@@ -1,505 +1,282 @@
 package dialect
 
 import (
-	"cmp"
-	"encoding/json"
+	"bytes"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
+	"sync/atomic"
 )
 
-// Row is one row of a resource, held in memory. It is immutable.
-type Row struct {
-	V    []any    // as Output.Decode gives them, in the order of the columns
-	fold []string // lower case of String and Strings columns
-	tags []any    // the strings of the Strings column, boxed once
-	hay  string   // what MATCH searches: all values, NUL between them
-}
+// Row is one row of a resource. It is immutable.
+type Row struct{ v []any }
 
-// NewRow makes a row of r. The caller gives up v.
-func NewRow(r *Resource, v []any) *Row {
-	row := &Row{V: v, fold: make([]string, len(v))}
-	var hay strings.Builder
-	for i := range r.Columns {
-		var s string
-		switch x := v[i].(type) {
-		case nil:
-		case []string:
-			s = strings.ToLower(strings.Join(x, " "))
-			row.fold[i] = s
-			for _, tag := range x {
-				row.tags = append(row.tags, tag)
-			}
-		case []int64:
-			for k, n := range x {
-				if k > 0 {
-					s += " "
-				}
-				s += strconv.FormatInt(n, 10)
-			}
-		case json.RawMessage:
-			s = strings.ToLower(string(x))
-		default:
-			s = strings.ToLower(asText(x))
-			if r.Columns[i].Type == String {
-				row.fold[i] = s
-			}
-		}
-		hay.WriteString(s)
-		hay.WriteByte(0)
-	}
-	row.hay = hay.String()
-	return row
-}
+// NewRow makes a row of values as Output.Decode gives them, in the order of the
+// columns. The caller gives up v.
+func NewRow(v []any) *Row { return &Row{v} }
 
-// Table holds all visible rows of one resource of one workspace in the order
-// that a SELECT without ORDER BY gives. Select may be called concurrently with
-// itself, not with Put or Delete.
+// Value is the row's value of a column of its resource.
+func (row *Row) Value(c *Column) any { return row.v[c.index] }
+
+// Table holds all visible rows of one resource of one workspace, column by
+// column. Select and IDs may be called concurrently with each other, not with
+// Put or Delete.
+//
+// A row has a slot, a number that it keeps. A change takes a new slot and leaves
+// the old one dead; when there are many of those, the table is made anew.
 type Table struct {
-	r    *Resource
-	rows []*Row
+	r       *Resource
+	columns []vector
+	tags    *tags // of the Strings column; nil without one
+	live    bits
+	rows    int // live slots
+	slots   int
+	version int // moves with every change, from 1
+
 	id   int
 	made int // the column that is compared first, descending
 	desc bool
+
+	mu sync.Mutex // guards what a reader brings up to date: indexes and order
+	// order are the slots as SELECT gives them without ORDER BY, as they were at
+	// ordered; news are the rows that came after, by identifier.
+	order   []int32
+	ordered int
+	news    map[string]int32
 }
 
-// NewTable makes a table; rows may be in any order and are owned by it.
-func NewTable(r *Resource, rows []*Row) *Table {
-	t := &Table{r: r, rows: rows, id: r.ID().index, desc: r.Name != "cards"}
+// NewTable makes an empty table.
+func NewTable(r *Resource) *Table {
+	t := &Table{r: r, columns: make([]vector, len(r.Columns)), version: 1, id: r.ID().index, desc: r.Name != "cards", news: map[string]int32{}}
 	made := "created_at"
 	if r.Name == "review_events" {
 		made = "reviewed_at_server"
 	}
 	t.made = r.Column(made).index
-	slices.SortFunc(t.rows, t.compare)
+	for i := range t.columns {
+		t.columns[i].t = r.Columns[i].Type
+		if r.Columns[i].Type == Strings {
+			t.tags = newTags()
+		}
+	}
 	return t
 }
 
-func (t *Table) compare(a, b *Row) int {
-	if c := cmp.Compare(b.V[t.made].(string), a.V[t.made].(string)); c != 0 {
+// Len is the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Size is about the memory the table takes, in bytes.
+func (t *Table) Size() int {
+	n := 8*cap(t.live) + 4*cap(t.order)
+	for i := range t.columns {
+		n += t.columns[i].size()
+	}
+	if t.tags != nil {
+		n += t.tags.size()
+	}
+	return n
+}
+
+// Append adds a row that is not in the table. It keeps nothing of v.
+func (t *Table) Append(v []any) {
+	for i := range t.columns {
+		t.columns[i].add(t.slots, v[i])
+		if t.columns[i].t == Strings {
+			list, _ := v[i].([]string)
+			t.tags.add(list)
+		}
+	}
+	t.live = t.live.grow(t.slots + 1)
+	t.live.set(int32(t.slots))
+	t.slots++
+	t.rows++
+	t.version++
+}
+
+// Put adds a row, or replaces the one with the same id and creation time.
+func (t *Table) Put(row *Row) {
+	t.Delete(row)
+	t.Append(row.v)
+	id, _ := row.v[t.id].(string)
+	t.news[id] = int32(t.slots - 1)
+	if dead := t.slots - t.rows; dead > 1000 && dead > t.rows/4 {
+		t.compact()
+	}
+}
+
+// Delete removes the row with the same id and creation time.
+func (t *Table) Delete(row *Row) {
+	id, _ := row.v[t.id].(string)
+	made, _ := row.v[t.made].(string)
+	slot, ok := t.news[id]
+	if !ok {
+		i, found := slices.BinarySearchFunc(t.sorted(), 0, func(s int32, _ int) int {
+			return t.compareTo(s, []byte(made), []byte(id))
+		})
+		if !found {
+			return
+		}
+		slot = t.order[i]
+	}
+	delete(t.news, id)
+	if t.live.has(slot) {
+		t.live.unset(slot)
+		t.rows--
+		t.version++
+	}
+}
+
+// compareTo orders a slot and a creation time with an identifier.
+func (t *Table) compareTo(s int32, made, id []byte) int {
+	if c := bytes.Compare(made, t.columns[t.made].raw.at(s)); c != 0 {
 		return c
 	}
-	c := cmp.Compare(a.V[t.id].(string), b.V[t.id].(string))
+	c := bytes.Compare(t.columns[t.id].raw.at(s), id)
 	if t.desc {
 		return -c
 	}
 	return c
 }
 
-// Len is the number of rows.
-func (t *Table) Len() int { return len(t.rows) }
-
-// Put adds a row, or replaces the one with the same id and creation time.
-func (t *Table) Put(row *Row) {
-	i, found := slices.BinarySearchFunc(t.rows, row, t.compare)
-	if found {
-		t.rows[i] = row
-		return
-	}
-	t.rows = slices.Insert(t.rows, i, row)
+func (t *Table) compare(a, b int32) int {
+	return t.compareTo(a, t.columns[t.made].raw.at(b), t.columns[t.id].raw.at(b))
 }
 
-// Delete removes the row with the same id and creation time.
-func (t *Table) Delete(row *Row) {
-	if i, found := slices.BinarySearchFunc(t.rows, row, t.compare); found {
-		t.rows = slices.Delete(t.rows, i, i+1)
+// sorted is order for searching: news are not in it, and dead slots may be.
+func (t *Table) sorted() []int32 {
+	if t.ordered == 0 {
+		t.refresh()
 	}
+	return t.order
+}
+
+// refresh brings order up to date.
+func (t *Table) refresh() []int32 {
+	if t.ordered == t.version {
+		return t.order
+	}
+	var fresh []int32
+	for _, s := range t.news {
+		fresh = append(fresh, s)
+	}
+	if t.ordered == 0 || len(fresh) > t.rows/4 {
+		t.order = t.arrange()
+	} else {
+		slices.SortFunc(fresh, t.compare)
+		t.order = merge(t.order, fresh, t.live, t.compare)
+	}
+	t.ordered = t.version
+	clear(t.news)
+	return t.order
+}
+
+// arrange sorts all rows.
+func (t *Table) arrange() []int32 {
+	made, id := t.fresh(t.made), t.fresh(t.id)
+	s := newSorter(t.live.from(0, t.slots))
+	s.by(made.top(), true, func(i int) uint32 { return made.code[s.slots[i]] })
+	s.by(id.top(), t.desc, func(i int) uint32 { return id.code[s.slots[i]] })
+	out := make([]int32, len(s.slots))
+	for i, at := range s.page(0, len(s.slots)) {
+		out[i] = s.slots[at]
+	}
+	return out
+}
+
+// fresh is the index of a column. The caller holds t.mu, or is the only one who
+// uses the table.
+func (t *Table) fresh(column int) *index {
+	return t.columns[column].refresh(t.version, t.slots, t.live)
+}
+
+// index is the index of a column, for readers. It does not change while they
+// read.
+func (t *Table) index(column int) *index {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.fresh(column)
+}
+
+// Prepare makes all indexes, which otherwise the first query that needs one does.
+func (t *Table) Prepare() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var next atomic.Int32
+	each(runtime.GOMAXPROCS(0), func(int) {
+		for i := int(next.Add(1)) - 1; i < len(t.columns); i = int(next.Add(1)) - 1 {
+			t.fresh(i)
+		}
+	})
+	t.refresh()
+}
+
+func (t *Table) inOrder() []int32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.refresh()
+}
+
+// compact leaves the dead slots behind. The indexes go with it: to make them
+// anew would take longer than all the rest.
+func (t *Table) compact() {
+	order := slices.Clone(t.refresh())
+	place := make([]int32, t.slots)
+	for i, s := range order {
+		place[s] = int32(i)
+		t.order[i] = int32(i)
+	}
+	for i := range t.columns {
+		if t.columns[i].index.made > 0 {
+			t.fresh(i)
+		}
+	}
+	t.version++
+	for i := range t.columns {
+		t.columns[i] = t.columns[i].moved(order, place, t.version)
+	}
+	if t.tags != nil {
+		t.tags = t.tags.moved(order)
+	}
+	t.slots = len(order)
+	t.live = newBits(t.slots)
+	for i := range order {
+		t.live.set(int32(i))
+	}
+	t.ordered = t.version
+}
+
+// value is as Output.Decode gives it.
+func (t *Table) value(column int, slot int32) any {
+	if t.columns[column].t == Strings {
+		if t.columns[column].null.has(slot) {
+			return nil
+		}
+		return t.tags.strings(slot)
+	}
+	return t.columns[column].value(slot)
 }
 
 // IDs lists the rows that an UPDATE or DELETE affects, one more than it may.
 // overlay has rows as they are by now, by identifier: nil for one that is gone.
 func (t *Table) IDs(where Expr, env Env, overlay map[string]*Row) []string {
-	test := t.test(where, env)
 	var ids []string
-	for id, row := range overlay {
-		if row != nil && test(row, nil) {
-			ids = append(ids, id)
+	if len(overlay) > 0 {
+		now := NewTable(t.r)
+		for _, row := range overlay {
+			if row != nil {
+				now.Append(row.v)
+			}
 		}
+		ids = now.IDs(where, env, nil)
 	}
-	for _, row := range t.rows {
+	for _, s := range t.filter(where, env, t.live).from(0, t.slots) {
 		if len(ids) > MaxRows {
 			break
 		}
-		if test(row, nil) {
-			id := row.V[t.id].(string)
-			if _, changed := overlay[id]; !changed {
-				ids = append(ids, id)
-			}
+		id := string(t.columns[t.id].raw.at(s))
+		if _, changed := overlay[id]; !changed {
+			ids = append(ids, id)
 		}
 	}
 	return ids[:min(len(ids), MaxRows+1)]
 }
-
-// hit is a row, or one of its tags.
-type hit struct {
-	row *Row
-	tag any // a string
-}
-
-func (h hit) value(c *Column) any {
-	if c.index < len(h.row.V) {
-		return h.row.V[c.index]
-	}
-	return h.tag
-}
-
-func (h hit) fold(c *Column) string {
-	if c.index < len(h.row.V) {
-		return h.row.fold[c.index]
-	}
-	tag, _ := h.tag.(string)
-	return strings.ToLower(tag)
-}
-
-// hits are the rows of FROM that WHERE left, with their tags if there is UNNEST.
-type hits struct {
-	rows []*Row
-	tags []any // nil without UNNEST
-}
-
-func (h hits) at(i int) hit {
-	if h.tags == nil {
-		return hit{row: h.rows[i]}
-	}
-	return hit{h.rows[i], h.tags[i]}
-}
-
-func (t *Table) find(st *Select, env Env) hits {
-	switch {
-	case st.Unnest != nil:
-		test := t.test(st.Where, env)
-		h := hits{make([]*Row, 0, len(t.rows)), make([]any, 0, len(t.rows))}
-		for _, row := range t.rows {
-			for _, tag := range row.tags {
-				if test(row, tag) {
-					h.rows, h.tags = append(h.rows, row), append(h.tags, tag)
-				}
-			}
-		}
-		return h
-	case st.Where == nil:
-		return hits{rows: t.rows}
-	}
-	return hits{rows: t.filter(t.test(st.Where, env))}
-}
-
-// filter looks at all rows, on all processors if there are many.
-func (t *Table) filter(test func(*Row, any) bool) []*Row {
-	parts := 1
-	if len(t.rows) > 10_000 {
-		parts = min(runtime.GOMAXPROCS(0), 8)
-	}
-	found := make([][]*Row, parts)
-	size := (len(t.rows) + parts - 1) / parts
-	var wg sync.WaitGroup
-	for i := range parts {
-		part := t.rows[min(i*size, len(t.rows)):min((i+1)*size, len(t.rows))]
-		scan := func() {
-			for _, row := range part {
-				if test(row, nil) {
-					found[i] = append(found[i], row)
-				}
-			}
-		}
-		if i == parts-1 {
-			scan()
-		} else {
-			wg.Go(scan)
-		}
-	}
-	wg.Wait()
-	return slices.Concat(found...)
-}
-
-// Select runs st and gives its rows, in the columns of Output, and the number
-// of rows that there are without LIMIT and OFFSET.
-func (t *Table) Select(st *Select, env Env) (rows [][]any, total int) {
-	found := t.find(st, env)
-	if st.Grouped() {
-		return groupSelect(st, found)
-	}
-	n := len(found.rows)
-	var order *ordering
-	if len(st.OrderBy) > 0 {
-		keys := make([]*Column, len(st.OrderBy))
-		for i, o := range st.OrderBy {
-			_, keys[i], _ = st.target(o.Name) // Check has seen to the error
-		}
-		order = newOrdering(n, st.OrderBy, func(p, i int) key { return found.at(p).sortKey(keys[i]) },
-			func(a, b int) int {
-				for i, c := range keys {
-					if d := compareHits(c, found.at(a), found.at(b)); d != 0 {
-						return flip(d, st.OrderBy[i].Desc)
-					}
-				}
-				return 0
-			})
-	}
-	items := st.items()
-	for _, i := range page(n, st.limit(), st.Offset, st.Random, order) {
-		out := make([]any, len(items))
-		for k, item := range items {
-			out[k] = found.at(i).value(item.Column)
-		}
-		rows = append(rows, out)
-	}
-	return rows, n
-}
-
-// sortKey is what a column is ordered by first.
-func (h hit) sortKey(c *Column) key {
-	fold := ""
-	if c.Type == String || c.Type == Strings {
-		fold = h.fold(c)
-	}
-	return keyOf(h.value(c), fold, c.Type)
-}
-
-func flip(d int, desc bool) int {
-	if desc {
-		return -d
-	}
-	return d
-}
-
-func compareHits(c *Column, a, b hit) int {
-	var x, y string
-	if c.Type == String || c.Type == Strings {
-		x, y = a.fold(c), b.fold(c)
-	}
-	return compareValues(a.value(c), b.value(c), x, y, c.Type)
-}
-
-// compareValues orders two values of one column; nil comes first. x and y are
-// their lower case where the type has it.
-func compareValues(a, b any, x, y string, t Type) int {
-	if a == nil || b == nil {
-		switch {
-		case a == nil && b == nil:
-			return 0
-		case a == nil:
-			return -1
-		}
-		return 1
-	}
-	if t == String || t == Strings {
-		if d := cmp.Compare(x, y); d != 0 || t == Strings {
-			return d
-		}
-	}
-	if s, ok := a.(string); ok {
-		return cmp.Compare(s, b.(string))
-	}
-	return compareNumbers(a, b)
-}
-
-// test makes a function of a condition. tag is the unnested one.
-func (t *Table) test(e Expr, env Env) func(row *Row, tag any) bool {
-	switch e := e.(type) {
-	case *Bool:
-		tests := make([]func(*Row, any) bool, len(e.Args))
-		for i, a := range e.Args {
-			tests[i] = t.test(a, env)
-		}
-		return func(row *Row, tag any) bool {
-			for _, f := range tests {
-				if f(row, tag) == e.Or {
-					return e.Or
-				}
-			}
-			return !e.Or
-		}
-	case *Match:
-		needle := query(e)
-		return func(row *Row, _ any) bool { return strings.Contains(row.hay, needle) }
-	case *Compare:
-		return compareTest(e, env)
-	case *Like:
-		return likeTest(e)
-	case *In:
-		return inTest(e)
-	case *Null:
-		return func(row *Row, tag any) bool { return (hit{row, tag}.value(e.Column) != nil) == e.Not }
-	case *SameTags:
-		return func(row *Row, _ any) bool {
-			have, _ := row.V[e.Column.index].([]string) // all different
-			if len(have) != len(e.Values) {
-				return false
-			}
-			for _, tag := range have {
-				if !slices.Contains(e.Values, tag) {
-					return false
-				}
-			}
-			return true
-		}
-	case *Overlap:
-		return func(row *Row, _ any) bool {
-			have, _ := row.V[e.Column.index].([]string)
-			for _, tag := range have {
-				if slices.Contains(e.Values, tag) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	return func(*Row, any) bool { return true } // no WHERE
-}
-
-func compareTest(e *Compare, env Env) func(*Row, any) bool {
-	v, c := e.Value, e.Column
-	if _, ok := v.(Now); ok {
-		v = env.Now
-	}
-	never := func(*Row, any) bool { return false }
-	if e.Op == "=" {
-		switch {
-		case v == nil:
-			return func(row *Row, tag any) bool { return hit{row, tag}.value(c) == nil }
-		case !sameType(c.Type, v):
-			return never
-		}
-		if s, ok := v.(string); ok {
-			return func(row *Row, tag any) bool { x, ok := hit{row, tag}.value(c).(string); return ok && x == s }
-		}
-		return func(row *Row, tag any) bool {
-			x := hit{row, tag}.value(c)
-			return x != nil && compareNumbers(x, v) == 0
-		}
-	}
-	if v == nil || c.Type == Strings || c.Type == Integers {
-		return never
-	}
-	holds := func(d int) bool {
-		switch e.Op {
-		case "<":
-			return d < 0
-		case "<=":
-			return d <= 0
-		case ">":
-			return d > 0
-		}
-		return d >= 0
-	}
-	s := asText(v)
-	low := strings.ToLower(s)
-	return func(row *Row, tag any) bool {
-		h := hit{row, tag}
-		x := h.value(c)
-		switch {
-		case x == nil:
-			return false
-		case c.Type == String:
-			d := cmp.Compare(h.fold(c), low)
-			if d == 0 {
-				d = cmp.Compare(x.(string), s)
-			}
-			return holds(d)
-		case !c.Type.text() && sameType(c.Type, v):
-			return holds(compareNumbers(x, v))
-		}
-		return holds(cmp.Compare(asText(x), s))
-	}
-}
-
-// compareNumbers orders numbers of either kind, and booleans.
-func compareNumbers(a, b any) int {
-	x, xi := a.(int64)
-	y, yi := b.(int64)
-	if xi && yi {
-		return cmp.Compare(x, y)
-	}
-	return cmp.Compare(asFloat(a), asFloat(b))
-}
-
-func asFloat(v any) float64 {
-	switch v := v.(type) {
-	case int64:
-		return float64(v)
-	case float64:
-		return v
-	case bool:
-		if v {
-			return 1
-		}
-	}
-	return 0
-}
-
-func likeTest(e *Like) func(*Row, any) bool {
-	pattern := e.Pattern
-	if e.Fold {
-		pattern = strings.ToLower(pattern)
-	}
-	match := func(s string) bool { return LikeMatch(pattern, s) }
-	// The commonest pattern, %word%, without a loop over characters.
-	if n := len(pattern); n > 2 && pattern[0] == '%' && pattern[n-1] == '%' {
-		if part := pattern[1 : n-1]; !strings.ContainsAny(part, "%_") && terminators(part) == 0 {
-			match = func(s string) bool { return strings.Contains(s, part) && terminators(s) == 0 }
-		}
-	}
-	if e.Fold && e.Column.Type == String { // never null
-		return func(row *Row, tag any) bool { return match(hit{row, tag}.fold(e.Column)) != e.Not }
-	}
-	return func(row *Row, tag any) bool {
-		h := hit{row, tag}
-		s, ok := h.value(e.Column).(string)
-		if !ok {
-			return false
-		}
-		if e.Fold {
-			s = h.lower(e.Column, s)
-		}
-		return match(s) != e.Not
-	}
-}
-
-func (h hit) lower(c *Column, s string) string {
-	if c.Type == String {
-		return h.fold(c)
-	}
-	return strings.ToLower(s)
-}
-
-func inTest(e *In) func(*Row, any) bool {
-	texts := map[string]bool{}
-	numbers := map[float64]bool{}
-	null := false
-	for _, v := range e.Values {
-		switch {
-		case v == nil:
-			null = true
-		case !sameType(e.Column.Type, v):
-		default:
-			if s, ok := v.(string); ok {
-				if e.Fold {
-					s = strings.ToLower(s)
-				}
-				texts[s] = true
-			} else {
-				numbers[asFloat(v)] = true
-			}
-		}
-	}
-	return func(row *Row, tag any) bool {
-		h := hit{row, tag}
-		switch x := h.value(e.Column).(type) {
-		case nil:
-			return null && !e.Not
-		case string:
-			if e.Fold {
-				x = h.lower(e.Column, x)
-			}
-			return texts[x] != e.Not
-		case int64, float64, bool:
-			return numbers[asFloat(x)] != e.Not
-		}
-		return false
-	}
-}
-
-// Value is the row's value of a column of its resource.
-func (row *Row) Value(c *Column) any { return row.V[c.index] }
