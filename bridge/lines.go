@@ -47,6 +47,9 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
+// empty says whether the next line has yet to be read from the input.
+func (l *lineReader) empty() bool { return l.in.Buffered() == 0 }
+
 func (l *lineReader) line() ([]byte, error) {
 	piece, err := l.in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -184,6 +185,12 @@ func (r *Relay) read(stdin io.Reader, face *faces) error {
 		case err == nil:
 			r.trace.message("← host", line)
 			face.fromHost(line)
+			if lines.empty() {
+				// The next read blocks its thread. What this line has set
+				// going is quicker on the thread that is awake than on one
+				// that has to be woken.
+				runtime.Gosched()
+			}
 		case errors.As(err, &long):
 			f := &failure{code: codeInvalid, kind: kindTooLarge, text: fmt.Sprintf("the message is larger than the limit of %d bytes", r.cfg.MaxMessage)}
 			r.out.write(f.line(salvageID(long.prefix)))
