@@ -106,7 +106,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer watch.Wait()
 	defer cancel()
 	watch.Go(func() { watchParent(ctx, cancel) })
-	holdSignals()
+	watch.Go(holdSignals)
 
 	return relayUntilEnd(ctx, relay, a.in, a.takeStdout())
 }
