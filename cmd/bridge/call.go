@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/fsx"
@@ -78,12 +77,21 @@ func runCall(ctx context.Context, a *app, o callOptions) error {
 		cctx, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
-	params := &mcp.CallToolParams{Name: o.tool, Arguments: args}
+	params := callParams{Name: o.tool, Arguments: args}
 	if a.errIsTerminal() {
-		params.SetProgressToken("call")
+		params.Meta = &callMeta{ProgressToken: "call"}
 	}
-	_, err = c.CallTool(cctx, params)
-	raw, err := c.result(cctx, "tools/call", err)
+	raw, err := c.Call(cctx, "tools/call", params)
+	for range mostVisits {
+		if !a.visited(cctx, c, err) {
+			break
+		}
+		a.working(say.T("waiting for %s", serverTitle(c.server)))
+		raw, err = c.Call(cctx, "tools/call", params)
+	}
+	if err != nil {
+		err = c.problem(err)
+	}
 	a.endProgress()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
@@ -197,11 +205,7 @@ func (a *app) confirmCall(ctx context.Context, title string, o callOptions, tool
 // showCall shows a result of tools/call. What a tool says of its own failure
 // is no data, and goes where errors go.
 func (a *app) showCall(tool string, raw json.RawMessage, out *sink) error {
-	var r struct {
-		Content    []contentBlock  `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"`
-		IsError    bool            `json:"isError"`
-	}
+	var r toolResult
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return fail(exitFailure, say.T("the answer of %s is no result of a tool", tool)).because(err)
 	}

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"bridge/internal/cards"
 	"bridge/internal/fsx"
 	"bridge/internal/say"
@@ -24,20 +22,15 @@ type toolCaller struct{ c *connection }
 
 // CallTool implements cards.Caller.
 func (t toolCaller) CallTool(ctx context.Context, name string, args any) (cards.Reply, error) {
-	res, err := t.c.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	res, err := t.c.callTool(ctx, name, args)
 	if err != nil {
 		return cards.Reply{}, err
 	}
-	r := cards.Reply{IsError: res.IsError}
-	for _, content := range res.Content {
-		if text, ok := content.(*mcp.TextContent); ok {
-			r.Text = text.Text
+	r := cards.Reply{IsError: res.IsError, Structured: res.Structured}
+	for _, block := range res.Content {
+		if block.Type == "text" {
+			r.Text = block.Text
 			break
-		}
-	}
-	if res.StructuredContent != nil {
-		if r.Structured, err = json.Marshal(res.StructuredContent); err != nil {
-			return cards.Reply{}, fmt.Errorf("read structured content of %s: %w", name, err)
 		}
 	}
 	return r, nil

@@ -2,20 +2,15 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"bridge/internal/say"
 )
 
 // checkArgs holds the arguments against the tool's schema before anything is
 // sent. The commonest mistakes are told in our own words, with what was
-// probably meant; for all else the schema's own words have to do. A schema
-// that cannot be understood here forbids nothing: the server will judge.
+// probably meant; all else is in check_schema.go.
 func (t *toolInfo) checkArgs(call string, raw json.RawMessage) (warning string, err error) {
 	known := t.arguments()
 	var names []string
@@ -174,44 +169,4 @@ func typeName(typ string) string {
 		return say.T("an object")
 	}
 	return say.T("text")
-}
-
-// checkSchema is the full judgement, by a library that knows drafts 7 and
-// 2020-12. It fetches nothing: a schema that refers to others elsewhere is not
-// judged.
-func (t *toolInfo) checkSchema(raw json.RawMessage, see string) error {
-	var schema jsonschema.Schema
-	if json.Unmarshal(t.InputSchema, &schema) != nil {
-		return nil
-	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		return nil
-	}
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return nil
-	}
-	if err := resolved.Validate(value); err != nil {
-		return usage(say.T("these arguments do not fit %s: %s", t.Name, schemaComplaint(err))).hint(see).because(err)
-	}
-	return nil
-}
-
-// schemaComplaint is the innermost part of the library's chain, which names
-// the place and the rule.
-func schemaComplaint(err error) string {
-	text := err.Error()
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
-		text = inner.Error()
-	}
-	place := ""
-	if i := strings.LastIndex(err.Error(), "/properties/"); i >= 0 {
-		place, _, _ = strings.Cut(err.Error()[i+len("/properties/"):], ":")
-		place, _, _ = strings.Cut(place, "/")
-	}
-	if place != "" && !strings.Contains(text, place) {
-		return fmt.Sprintf("%s: %s", place, oneLine(text))
-	}
-	return oneLine(text)
 }

@@ -58,6 +58,8 @@ func layers() []layer {
 			"a leaf: text and nothing else"},
 		{"bridge/internal/probe", nil, []string{charm, sqlite, urfave, keyring, goSDK},
 			"it looks at a server without what the relay and the SDK would hide"},
+		{"bridge/internal/session", nil, []string{"net/http", charm, sqlite, urfave, keyring, goSDK},
+			"the command line's own client: it speaks to a pair of streams, and what is on the other end of them is not its business"},
 		{"bridge/internal/termsafe", nil, []string{"net/http", "os", charm, sqlite},
 			"a leaf: pure functions on text"},
 		{"bridge/internal/peers", nil, []string{charm, sqlite, urfave, keyring},
@@ -66,8 +68,8 @@ func layers() []layer {
 			"measurements drive the built binary from outside, as a host does"},
 		{"bridge/internal/release", nil, []string{charm, sqlite, urfave, keyring},
 			"what is released is made and checked from the built binaries, as those see them who install them"},
-		{"bridge/cmd/bridge", []string{"*"}, nil,
-			"the only place that knows every other package"},
+		{"bridge/cmd/bridge", []string{"*"}, []string{goSDK, "encoding/gob", "github.com/google/jsonschema-go/"},
+			"the only place that knows every other package; what costs a client's start and is not needed for it stays out"},
 	}
 }
 

@@ -4,17 +4,16 @@ package main
 // through the same relay as what a desktop client asks for: the same sign-in,
 // gate, retries and errors, and one set of tests for all of them.
 //
-//	command ── mcp.ClientSession ──pipe──▶ bridge.Relay ──HTTP──▶ server
-//	               (official SDK)  ◀──pipe──
+//	command ── session.Session ──pipe──▶ bridge.Relay ──HTTP──▶ server
+//	                           ◀──pipe──
 //
 // A command says
 //
 //	c, err := a.connect(ctx, name)     entry, credential, handshake
 //	defer c.close()
-//	res, err := c.CallTool(ctx, …)     any method of mcp.ClientSession
-//	if err != nil { return c.problem(err) }
+//	raw, err := c.request(ctx, …)      any method of MCP
 //
-// and problem turns the errors of relay and SDK into exit statuses and hints.
+// and problem turns the errors of relay and server into exit statuses and hints.
 
 import (
 	"context"
@@ -25,25 +24,18 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"bridge/bridge"
 	"bridge/internal/say"
 	"bridge/internal/servers"
+	"bridge/internal/session"
 )
-
-// dialRevision is what the command line's own client speaks. The relay
-// translates for a server that speaks a newer one only.
-const dialRevision = "2025-11-25"
 
 // A connection is an MCP session with one server. Its methods are those of the
 // session; close ends it and waits for the relay.
 type connection struct {
-	*mcp.ClientSession
+	*session.Session
 	server servers.Server
 
-	tap    *tap
 	watch  *authWatch
 	cancel context.CancelFunc
 	done   chan struct{} // the relay has ended
@@ -122,20 +114,15 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 		toHost.CloseWithError(err)
 		fromHost.CloseWithError(err)
 	}()
-	client := mcp.NewClient(&mcp.Implementation{Name: "bridge", Version: build().Version}, a.clientOptions(serverTitle(s)))
-	c.tap = newTap(&mcp.IOTransport{Reader: fromRelay, Writer: toRelay, MaxLineLength: -1})
-	session, err := client.Connect(ctx, c.tap, &mcp.ClientSessionOptions{ProtocolVersion: dialRevision})
+	c.Session, err = session.Open(ctx, fromRelay, toRelay, a.sessionOptions(serverTitle(s)))
 	if err != nil {
 		err = c.problem(err)
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		toRelay.Close()
-		fromRelay.Close()
 		c.close()
 		return nil, err
 	}
-	c.ClientSession = session
 	return c, nil
 }
 
@@ -152,8 +139,8 @@ func (a *app) dialConfig(s servers.Server) (bridge.Config, error) {
 // close ends the session and waits until the relay has said goodbye to the
 // server, which is bounded by the relay.
 func (c *connection) close() {
-	if c.ClientSession != nil {
-		_ = c.ClientSession.Close() // the relay's end of the pipe tells the rest
+	if c.Session != nil {
+		c.Session.Close() // the relay's end of the pipe tells the rest
 	} else {
 		c.cancel()
 	}
@@ -168,7 +155,7 @@ func (c *connection) problem(err error) error {
 	if e := c.watch.failure(); e != nil {
 		return c.signIn(title, e)
 	}
-	var rpc *jsonrpc.Error
+	var rpc *session.Error
 	if !errors.As(err, &rpc) {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return err

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
 	entry "bridge/internal/servers"
@@ -59,11 +58,11 @@ func TestConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(tool string) (string, error) {
-		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{}})
+		res, err := c.callTool(t.Context(), tool, struct{}{})
 		if err != nil {
 			return "", c.problem(err)
 		}
-		return res.Content[0].(*mcp.TextContent).Text, nil
+		return res.Content[0].Text, nil
 	}
 	if text, err := call("list_docs"); err != nil || text != "list_docs in Tim Inti" {
 		t.Errorf("list_docs: %q, %v", text, err)
@@ -71,7 +70,7 @@ func TestConnect(t *testing.T) {
 	if _, err := call("update_doc"); exitOf(err) != exitPolicy || !strings.Contains(err.Error(), "denied") {
 		t.Errorf("a tool that is held back: %v (exit %d)", err, exitOf(err))
 	}
-	if _, err := c.ListResources(t.Context(), nil); err == nil || exitOf(c.problem(err)) != exitFailure {
+	if _, err := c.request(t.Context(), "resources/list", nil); err == nil || exitOf(err) != exitFailure {
 		t.Errorf("what the server does not have: %v", err)
 	}
 	c.close()

@@ -16,6 +16,7 @@ import (
 	"bridge/internal/probe"
 	"bridge/internal/say"
 	"bridge/internal/servers"
+	"bridge/internal/session"
 )
 
 // A patient is a server under examination.
@@ -61,7 +62,7 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 
 	d.app.working(say.T("asking %s", serverTitle(s)))
 	first := p.prober.Call(ctx, "initialize", map[string]any{
-		"protocolVersion": dialRevision, "capabilities": map[string]any{}, "clientInfo": doctorInfo(),
+		"protocolVersion": session.Revision, "capabilities": map[string]any{}, "clientInfo": doctorInfo(),
 	}, nil)
 	if ctx.Err() != nil || !p.way(&first) {
 		return

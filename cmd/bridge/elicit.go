@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"bridge/internal/say"
+	"bridge/internal/session"
 	"bridge/internal/termsafe"
 )
 
@@ -22,12 +22,31 @@ import (
 //     alone;
 //   - where there is no terminal the answer is "decline", and a note says so.
 
+// An elicitation is the params of elicitation/create.
+type elicitation struct {
+	Mode            string          `json:"mode"` // "form", which "" stands for, or "url"
+	Message         string          `json:"message"`
+	URL             string          `json:"url"`
+	RequestedSchema json.RawMessage `json:"requestedSchema"`
+}
+
+// An elicited is the user's answer.
+type elicited struct {
+	Action  string         `json:"action"`
+	Content map[string]any `json:"content,omitempty"`
+}
+
+var (
+	declined  = elicited{Action: "decline"}
+	cancelled = elicited{Action: "cancel"}
+)
+
 // elicit answers elicitation/create.
-func (a *app) elicit(ctx context.Context, title string, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+func (a *app) elicit(ctx context.Context, title string, p elicitation) elicited {
 	message := termsafe.Text(strings.TrimSpace(p.Message))
 	if !a.interactive() {
 		a.note(say.T("%s asks: %s; there is no terminal to answer on, so it is told no", title, oneLine(message)))
-		return &mcp.ElicitResult{Action: "decline"}, nil
+		return declined
 	}
 	a.endProgress()
 	defer func() {
@@ -44,23 +63,50 @@ func (a *app) elicit(ctx context.Context, title string, p *mcp.ElicitParams) (*m
 	}
 	fields, err := formFields(p.RequestedSchema)
 	if err != nil {
-		return &mcp.ElicitResult{Action: "decline"}, nil
+		return declined
 	}
 	content, err := a.fillForm(ctx, fields)
 	switch {
 	case errors.Is(err, errDeclined):
-		return &mcp.ElicitResult{Action: "decline"}, nil
+		return declined
 	case err != nil:
-		return &mcp.ElicitResult{Action: "cancel"}, nil
+		return cancelled
 	}
-	return &mcp.ElicitResult{Action: "accept", Content: content}, nil
+	return elicited{Action: "accept", Content: content}
 }
 
-func (a *app) elicitURL(ctx context.Context, address string) (*mcp.ElicitResult, error) {
+// mostVisits bounds how often a call is repeated because its server wants one
+// more address opened.
+const mostVisits = 3
+
+// visited says whether a call was refused until the user has opened addresses
+// (-32042; MCP 2025-11-25, Elicitation, URL Elicitation Required Error), and the
+// user has. The call may be made again then: with that error the server says
+// that it has not begun.
+func (a *app) visited(ctx context.Context, c *connection, err error) bool {
+	var e *session.Error
+	if !errors.As(err, &e) || e.Code != session.CodeURLElicitationRequired {
+		return false
+	}
+	var data struct {
+		Elicitations []elicitation `json:"elicitations"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil || len(data.Elicitations) == 0 || len(data.Elicitations) > mostVisits {
+		return false
+	}
+	for _, q := range data.Elicitations {
+		if q.Mode != "url" || a.elicit(ctx, serverTitle(c.server), q).Action != "accept" {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *app) elicitURL(ctx context.Context, address string) elicited {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) || u.User != nil {
 		a.note(say.T("the address it gives is not one to open: %s", oneLine(address)))
-		return &mcp.ElicitResult{Action: "decline"}, nil
+		return declined
 	}
 	// The address as a browser would show it: what looks like another script
 	// is percent-encoded or punycode.
@@ -68,9 +114,9 @@ func (a *app) elicitURL(ctx context.Context, address string) (*mcp.ElicitResult,
 	ok, err := a.confirm(ctx, say.T("Have you opened it, and shall the call go on?"))
 	switch {
 	case err != nil:
-		return &mcp.ElicitResult{Action: "cancel"}, nil
+		return cancelled
 	case !ok:
-		return &mcp.ElicitResult{Action: "decline"}, nil
+		return declined
 	}
-	return &mcp.ElicitResult{Action: "accept"}, nil
+	return elicited{Action: "accept"}
 }

@@ -56,39 +56,27 @@ type choice struct {
 	Title string `json:"title"`
 }
 
-func formFields(schema any) ([]formField, error) {
-	raw, err := json.Marshal(schema)
-	if err != nil {
-		return nil, err
-	}
+// formFields reads a requestedSchema. The fields stay in the server's order.
+func formFields(schema json.RawMessage) ([]formField, error) {
 	var form struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
 	}
-	if err := json.Unmarshal(raw, &form); err != nil {
+	if err := json.Unmarshal(schema, &form); err != nil {
 		return nil, err
 	}
 	var names []string
-	for name := range form.Properties {
-		names = append(names, name)
-	}
-	// The SDK hands the schema over without its order: what is required first.
-	slices.SortFunc(names, func(x, y string) int {
-		rx, ry := slices.Index(form.Required, x), slices.Index(form.Required, y)
-		switch {
-		case rx >= 0 && ry >= 0:
-			return rx - ry
-		case rx >= 0:
-			return -1
-		case ry >= 0:
-			return 1
+	properties := map[string]json.RawMessage{}
+	eachMember(form.Properties, func(name string, value json.RawMessage) {
+		if properties[name] == nil {
+			names = append(names, name)
 		}
-		return strings.Compare(x, y)
+		properties[name] = value
 	})
 	var fields []formField
 	for _, name := range names {
 		f := formField{name: name, required: slices.Contains(form.Required, name)}
-		if err := json.Unmarshal(form.Properties[name], &f.schema); err != nil {
+		if err := json.Unmarshal(properties[name], &f.schema); err != nil {
 			return nil, err
 		}
 		f.values, f.labels = f.schema.Enum, f.schema.EnumNames

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"bridge/internal/say"
 	"bridge/internal/termsafe"
 )
@@ -20,19 +18,18 @@ import (
 // maxPages bounds a list that never ends.
 const maxPages = 10_000
 
-// A lister asks for one page.
-type lister func(ctx context.Context, cursor string) (next string, err error)
-
 // each goes through a list of the server: method is "tools/list" and the
 // field of its result is "tools". page is given the items as the server sent
 // them.
 func (c *connection) each(ctx context.Context, method, field string, page func(items []json.RawMessage) error) error {
-	ask := c.lister(method)
 	cursor := ""
 	var seen []string
 	for range maxPages {
-		next, err := ask(ctx, cursor)
-		raw, err := c.result(ctx, method, err)
+		var params any
+		if cursor != "" {
+			params = map[string]string{"cursor": cursor}
+		}
+		raw, err := c.request(ctx, method, params)
 		if err != nil {
 			return err
 		}
@@ -41,7 +38,8 @@ func (c *connection) each(ctx context.Context, method, field string, page func(i
 		if json.Unmarshal(raw, &result) != nil || json.Unmarshal(result[field], &items) != nil {
 			return fail(exitFailure, say.T("%s answered %s with something else than a list", serverTitle(c.server), method))
 		}
-		_ = json.Unmarshal(result["nextCursor"], &next) // what the SDK read, or nothing
+		next := ""
+		_ = json.Unmarshal(result["nextCursor"], &next) // or it is the last
 		if err := page(items); err != nil {
 			return err
 		}
@@ -54,36 +52,6 @@ func (c *connection) each(ctx context.Context, method, field string, page func(i
 		seen, cursor = append(seen, next), next
 	}
 	return fail(exitFailure, say.T("the list of %s does not end", serverTitle(c.server)))
-}
-
-func (c *connection) lister(method string) lister {
-	return func(ctx context.Context, cursor string) (string, error) {
-		switch method {
-		case "tools/list":
-			r, err := c.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
-			if err != nil {
-				return "", err
-			}
-			return r.NextCursor, nil
-		case "resources/list":
-			r, err := c.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
-			if err != nil {
-				return "", err
-			}
-			return r.NextCursor, nil
-		case "resources/templates/list":
-			r, err := c.ListResourceTemplates(ctx, &mcp.ListResourceTemplatesParams{Cursor: cursor})
-			if err != nil {
-				return "", err
-			}
-			return r.NextCursor, nil
-		}
-		r, err := c.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
-		if err != nil {
-			return "", err
-		}
-		return r.NextCursor, nil
-	}
 }
 
 // rawJSON writes JSON of a server to stdout: its own bytes in one line for a

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
 	"bridge/bridge"
@@ -327,17 +327,13 @@ func (a *app) tryServer(ctx context.Context, s *servers.Server, token keystore.S
 	if err != nil {
 		return nil, err
 	}
-	result := &check{revision: c.InitializeResult().ProtocolVersion}
-	hasSpaces := false
-	for tool, err := range c.Tools(ctx, nil) {
-		if err != nil {
-			err = c.problem(err)
-			c.close()
-			return nil, err
-		}
-		result.tools++
-		hasSpaces = hasSpaces || tool.Name == "list_spaces"
+	tools, err := c.tools(ctx)
+	if err != nil {
+		c.close()
+		return nil, err
 	}
+	result := &check{revision: c.Hello().ProtocolVersion, tools: len(tools)}
+	hasSpaces := slices.ContainsFunc(tools, func(t listedTool) bool { return t.Name == "list_spaces" })
 	k := s.Kind()
 	if !hasSpaces || k == nil || !k.Workspaces {
 		c.close()
@@ -365,14 +361,14 @@ func (a *app) dialOpen(ctx context.Context, s servers.Server, auth bridge.Author
 
 // spaces calls list_spaces, and returns what the server has against it.
 func (a *app) spaces(ctx context.Context, c *connection) (complaint string, err error) {
-	res, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "list_spaces", Arguments: map[string]any{}})
+	res, err := c.callTool(ctx, "list_spaces", struct{}{})
 	if err != nil {
 		return "", c.problem(err)
 	}
 	var b strings.Builder
-	for _, content := range res.Content {
-		if t, ok := content.(*mcp.TextContent); ok && b.Len() < 16<<10 {
-			b.WriteString(t.Text)
+	for _, block := range res.Content {
+		if block.Type == "text" && b.Len() < 16<<10 {
+			b.WriteString(block.Text)
 			b.WriteByte('\n')
 		}
 	}

@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/say"
@@ -47,23 +44,20 @@ func runPing(ctx context.Context, a *app, arg string) error {
 		return err
 	}
 	defer done()
-	r := pingReport{Server: arg, Handshake: millis(time.Since(began)), Initialize: c.tap.take("initialize")}
+	hello := c.Hello()
+	r := pingReport{Server: arg, Handshake: millis(time.Since(began)), Initialize: hello.Raw}
 	began = time.Now()
-	err = c.Ping(ctx, &mcp.PingParams{})
+	_, err = c.request(ctx, "ping", nil)
 	r.RoundTrip = millis(time.Since(began))
-	var rpc *jsonrpc.Error
-	if err != nil && (!errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound) { // "no such method" is an answer too
-		if _, err := c.result(ctx, "ping", err); err != nil {
-			return err
-		}
+	if err != nil && !noSuchMethod(err) {
+		return err
 	}
 	a.endProgress()
 	if a.asJSON {
 		return a.json(r)
 	}
-	init := c.InitializeResult()
 	name := say.T("no name")
-	if s := init.ServerInfo; s != nil {
+	if s := hello.ServerInfo; s.Name != "" {
 		name = s.Name
 		if s.Title != "" {
 			name = s.Title + " (" + s.Name + ")"
@@ -73,7 +67,7 @@ func runPing(ctx context.Context, a *app, arg string) error {
 		}
 	}
 	a.printf("%s\n", a.paint(bold, termsafe.Line(name)))
-	a.printf("  %s  %s\n", say.T("revision:  "), termsafe.Line(init.ProtocolVersion))
+	a.printf("  %s  %s\n", say.T("revision:  "), termsafe.Line(hello.ProtocolVersion))
 	a.printf("  %s  %.1f ms\n", say.T("handshake: "), r.Handshake)
 	a.printf("  %s  %.1f ms\n", say.T("round trip:"), r.RoundTrip)
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/say"
@@ -102,8 +101,7 @@ func (c *connection) getPrompt(ctx context.Context, a *app, server string, all [
 	if err != nil {
 		return err
 	}
-	_, err = c.GetPrompt(ctx, &mcp.GetPromptParams{Name: words[0], Arguments: args})
-	raw, err := c.result(ctx, "prompts/get", err)
+	raw, err := c.request(ctx, "prompts/get", map[string]any{"name": words[0], "arguments": args})
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/say"
@@ -92,10 +89,8 @@ func runResources(ctx context.Context, a *app, o resourcesOptions) error {
 	if a.asJSON {
 		list.and("resourceTemplates")
 	}
-	var p *problem
-	var rpc *jsonrpc.Error
 	err = c.each(ctx, "resources/templates/list", "resourceTemplates", show)
-	if err != nil && (!errors.As(err, &p) || !errors.As(p.err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound) { // templates are optional
+	if err != nil && !noSuchMethod(err) { // templates are optional
 		return err
 	}
 	switch {
@@ -108,8 +103,7 @@ func runResources(ctx context.Context, a *app, o resourcesOptions) error {
 }
 
 func (c *connection) readResource(ctx context.Context, a *app, uri string, out *sink) error {
-	_, err := c.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
-	raw, err := c.result(ctx, "resources/read", err)
+	raw, err := c.request(ctx, "resources/read", map[string]string{"uri": uri})
 	if err != nil {
 		return err
 	}

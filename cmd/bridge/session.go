@@ -4,137 +4,95 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
-	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"bridge/internal/say"
+	"bridge/internal/session"
 )
 
-// What a command adds to the SDK's session: the bytes of each result as the
-// server sent them, since the SDK's types keep only what they know, and the
-// answers to what a server may ask or tell in the middle of a call.
-//
-//	SDK ── Write ──▶ tap ──▶ pipe to the relay     id → method
-//	SDK ◀── Read ─── tap ◀── pipe from the relay   method → result
+// What a command adds to the session of package session: errors in words for
+// people, the tools' results, and the answers to what a server may ask or tell
+// in the middle of a call.
 
-// A tap is a transport that remembers the last result of every method.
-type tap struct {
-	mcp.Transport
-
-	mu        sync.Mutex
-	asked     map[any]string // id → method of the requests under way
-	results   map[string]json.RawMessage
-	cancelled chan struct{} // closed when a cancellation went out
-	gone      bool
-}
-
-func newTap(t mcp.Transport) *tap {
-	return &tap{Transport: t, asked: map[any]string{}, results: map[string]json.RawMessage{}, cancelled: make(chan struct{})}
-}
-
-// Connect implements mcp.Transport.
-func (t *tap) Connect(ctx context.Context) (mcp.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	return tapped{c, t}, err
-}
-
-type tapped struct {
-	mcp.Connection
-	tap *tap
-}
-
-// Read implements mcp.Connection.
-func (c tapped) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Response); ok && err == nil {
-		c.tap.mu.Lock()
-		if method, known := c.tap.asked[r.ID.Raw()]; known {
-			delete(c.tap.asked, r.ID.Raw())
-			c.tap.results[method] = r.Result
-		}
-		c.tap.mu.Unlock()
+// request asks the server, and returns its result as it was sent. The error is
+// ready to be returned by a command.
+func (c *connection) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	raw, err := c.Call(ctx, method, params)
+	if err != nil {
+		return nil, c.problem(err)
 	}
-	return m, err
+	return raw, nil
 }
 
-// Write implements mcp.Connection.
-func (c tapped) Write(ctx context.Context, m jsonrpc.Message) error {
-	r, ok := m.(*jsonrpc.Request)
-	if ok && r.IsCall() {
-		c.tap.mu.Lock()
-		c.tap.asked[r.ID.Raw()] = r.Method
-		c.tap.mu.Unlock()
+// A callParams is the params of tools/call. Arguments is an object.
+type callParams struct {
+	Name      string    `json:"name"`
+	Arguments any       `json:"arguments"`
+	Meta      *callMeta `json:"_meta,omitempty"`
+}
+
+type callMeta struct {
+	ProgressToken string `json:"progressToken,omitempty"`
+}
+
+// A toolResult is what tools/call gives.
+type toolResult struct {
+	Content    []contentBlock  `json:"content"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
+}
+
+// callTool calls a tool. The error is the session's.
+func (c *connection) callTool(ctx context.Context, name string, args any) (toolResult, error) {
+	var r toolResult
+	raw, err := c.Call(ctx, "tools/call", callParams{Name: name, Arguments: args})
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
 	}
-	err := c.Connection.Write(ctx, m)
-	if ok && r.Method == "notifications/cancelled" {
-		c.tap.mu.Lock()
-		if !c.tap.gone {
-			c.tap.gone = true
-			close(c.tap.cancelled)
-		}
-		c.tap.mu.Unlock()
-	}
-	return err
+	return r, err
 }
 
-// take returns the last result of a method, and forgets it. It is nil when the
-// answer was an error or has not come.
-func (t *tap) take(method string) json.RawMessage {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	raw := t.results[method]
-	delete(t.results, method)
-	return raw
+// lacks says whether the server has not declared a capability. A question it
+// never offered to answer is not worth an error.
+func (c *connection) lacks(capability string) bool {
+	value, ok := c.Hello().Capabilities[capability]
+	return !ok || string(value) == "null"
 }
 
-// cancelWait is how long an interrupted command waits until the server has
-// been told, before it says goodbye.
-const cancelWait = 500 * time.Millisecond
-
-// result turns what a call of the session returned into the bytes of the
-// server's result. What the SDK cannot read (a kind of content newer than it)
-// is a result all the same. The error is ready to be returned by a command.
-func (c *connection) result(ctx context.Context, method string, err error) (json.RawMessage, error) {
-	raw := c.tap.take(method)
-	var rpc *jsonrpc.Error
-	switch {
-	case ctx.Err() != nil:
-		t := time.NewTimer(cancelWait)
-		defer t.Stop()
-		select {
-		case <-c.tap.cancelled:
-		case <-t.C:
-		case <-c.done:
-		}
-		return nil, ctx.Err()
-	case err == nil, len(raw) > 0 && !errors.As(err, &rpc):
-		return raw, nil
-	}
-	return nil, c.problem(err)
-}
-
-// clientOptions is what a server may do to us in the middle of a session. It
+// sessionOptions is what a server may do to us in the middle of a session. It
 // may report progress and ask the user; it may not use a model of ours, since
 // there is none, and sees no folders.
-func (a *app) clientOptions(title string) *mcp.ClientOptions {
-	return &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{
-			Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+func (a *app) sessionOptions(title string) session.Options {
+	return session.Options{
+		Name: "bridge", Version: build().Version,
+		Capabilities: json.RawMessage(`{"elicitation":{"form":{},"url":{}}}`),
+		Answer: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			if method != "elicitation/create" {
+				return nil, &session.Error{Code: session.CodeMethodNotFound, Message: "method not found: " + method}
+			}
+			var q elicitation
+			if err := json.Unmarshal(params, &q); err != nil {
+				return nil, &session.Error{Code: session.CodeInvalidParams, Message: "the params of elicitation/create cannot be read"}
+			}
+			return a.elicit(ctx, title, q), nil
 		},
-		ElicitationHandler: func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return a.elicit(ctx, title, r.Params)
-		},
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-			a.showProgress(progressText(title, r.Params))
+		Notify: func(method string, params json.RawMessage) {
+			var p progressReport
+			if method == "notifications/progress" && json.Unmarshal(params, &p) == nil {
+				a.showProgress(p.text(title))
+			}
 		},
 	}
 }
 
-// progressText is the line that stands on the terminal while a call runs.
-func progressText(title string, p *mcp.ProgressNotificationParams) string {
+// A progressReport is the params of notifications/progress.
+type progressReport struct {
+	Progress float64 `json:"progress"`
+	Total    float64 `json:"total"`
+	Message  string  `json:"message"`
+}
+
+// text is the line that stands on the terminal while a call runs.
+func (p progressReport) text(title string) string {
 	text := oneLine(p.Message)
 	if text == "" {
 		text = say.T("waiting for %s", title)
@@ -146,4 +104,11 @@ func progressText(title string, p *mcp.ProgressNotificationParams) string {
 		return say.T("%s (%g)", text, p.Progress)
 	}
 	return text
+}
+
+// noSuchMethod says whether the server answered that it does not know the
+// method, which is an answer too.
+func noSuchMethod(err error) bool {
+	var e *session.Error
+	return errors.As(err, &e) && e.Code == session.CodeMethodNotFound
 }

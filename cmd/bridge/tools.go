@@ -133,22 +133,6 @@ func (a *app) reach(ctx context.Context, arg string) (c *connection, done func()
 	return c, func() { a.endProgress(); c.close() }, nil
 }
 
-// lacks says whether the server has not declared a capability. A question it
-// never offered to answer is not worth an error.
-func (c *connection) lacks(capability string) bool {
-	r := c.InitializeResult()
-	if r == nil || r.Capabilities == nil {
-		return true
-	}
-	switch capability {
-	case "resources":
-		return r.Capabilities.Resources == nil
-	case "prompts":
-		return r.Capabilities.Prompts == nil
-	}
-	return r.Capabilities.Tools == nil
-}
-
 // emptyList is a list with nothing in it, which is no error.
 func (a *app) emptyList(field, note string) error {
 	if a.asJSON {

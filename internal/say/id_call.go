@@ -149,6 +149,38 @@ func idCall(en string) string {
 		return "objek"
 	case "text":
 		return "teks"
+	case "is not allowed":
+		return "tidak diperbolehkan"
+	case "has to be %s":
+		return "harus %s"
+	case " or ":
+		return " atau "
+	case "has to be one of %s":
+		return "harus salah satu dari %s"
+	case "is shorter than %g characters":
+		return "lebih pendek dari %g karakter"
+	case "is longer than %g characters":
+		return "lebih panjang dari %g karakter"
+	case "does not match the pattern %s":
+		return "tidak cocok dengan pola %s"
+	case "has to be at least %g":
+		return "paling sedikit %g"
+	case "has to be at most %g":
+		return "paling banyak %g"
+	case "has to be more than %g":
+		return "harus lebih dari %g"
+	case "has to be less than %g":
+		return "harus kurang dari %g"
+	case "needs at least %g items":
+		return "perlu paling sedikit %g butir"
+	case "takes at most %g items":
+		return "menerima paling banyak %g butir"
+	case "needs %q":
+		return "perlu %q"
+	case "has no %q":
+		return "tidak memiliki %q"
+	case "none of the allowed forms fits":
+		return "tidak ada bentuk yang diperbolehkan yang cocok"
 	case "these arguments do not fit %s: %s":
 		return "argumen ini tidak cocok dengan %s: %s"
 	case "%s (%g of %g)":

@@ -10,12 +10,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"bridge/internal/sandbox/front"
 	"bridge/internal/sandbox/rpc"
 )
+
+// codeVisitFirst is URLElicitationRequiredError (MCP 2025-11-25, Elicitation).
+const codeVisitFirst = -32042
 
 // Bounds of what one call may ask for.
 const (
@@ -28,6 +33,8 @@ const (
 // tool "announce" reaches every client.
 type Lab struct {
 	Broadcast func(method string, params json.RawMessage)
+
+	visits atomic.Int64 // calls of the tool "visit"
 }
 
 // Describe implements front.Handler.
@@ -54,6 +61,7 @@ const tools = `{"name":"echo","title":"Echo","description":"Answers its argument
 {"name":"count","title":"Count","description":"Reports progress steps times, waitMs apart.","inputSchema":{"type":"object","properties":{"steps":{"type":"integer"},"waitMs":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
 {"name":"log","title":"Log","description":"Sends one log line at the given level.","inputSchema":{"type":"object","properties":{"level":{"type":"string"},"text":{"type":"string"}}},"annotations":{"readOnlyHint":true}},
 {"name":"ask","title":"Ask","description":"Asks the user for a name.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+{"name":"visit","title":"Visit","description":"Wants an address opened before every second call.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
 {"name":"large","title":"Large","description":"Answers text of the given size.","inputSchema":{"type":"object","properties":{"bytes":{"type":"integer"}}},"annotations":{"readOnlyHint":true}},
 {"name":"fail","title":"Fail","description":"Answers isError, or the given JSON-RPC code.","inputSchema":{"type":"object","properties":{"code":{"type":"integer"}}}},
 {"name":"announce","title":"Announce","description":"Tells every client that the tools have changed.","inputSchema":{"type":"object"}},
@@ -139,6 +147,16 @@ func (l *Lab) call(ctx context.Context, c *front.Call) (json.RawMessage, *rpc.Er
 		return rpc.Text("logged", false), nil
 	case "ask":
 		return ask(ctx, c)
+	case "visit":
+		n := l.visits.Add(1)
+		if n%2 == 0 {
+			return rpc.Text("welcome back", false), nil
+		}
+		refused := rpc.Errorf(codeVisitFirst, "Open an address first")
+		refused.Data = rpc.Marshal(map[string]any{"elicitations": []any{map[string]any{
+			"mode": "url", "message": "Please agree to the terms", "url": "https://lab.example/terms", "elicitationId": strconv.FormatInt(n, 10),
+		}}})
+		return nil, refused
 	case "large":
 		if a.Bytes < 0 || a.Bytes > maxBytes {
 			return nil, rpc.Errorf(rpc.CodeInvalidParams, "bytes must be between 0 and %d", maxBytes)
