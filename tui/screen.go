@@ -65,6 +65,12 @@ func (m *model) screen() []string {
 	return lines
 }
 
+// gradesOnly reports whether the grades have taken the line of keys, so that
+// how to get help stands elsewhere.
+func (m *model) gradesOnly() bool {
+	return m.h < tall && m.mode == modeCard && m.v.Phase == cards.Answer
+}
+
 // tall is the height from which there is room for a line of keys and for air.
 const tall = 16
 
@@ -115,6 +121,9 @@ func (m *model) progress() string {
 	}
 	if m.w >= 40 {
 		right += "  " + clock(m.v.Elapsed)
+	}
+	if m.gradesOnly() && m.w >= 40 {
+		right += "  " + m.theme.strong.Render("?") + " " + m.theme.faint.Render(say.T("help"))
 	}
 	right += " "
 	room := max(0, m.w-1-width(right))

@@ -15,6 +15,7 @@ import (
 
 	"bridge/internal/cards"
 	"bridge/internal/fsrs"
+	"bridge/internal/say"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected screens in testdata and docs")
@@ -233,6 +234,9 @@ func TestEverySize(t *testing.T) {
 					if !strings.Contains(text, fmt.Sprintf("%d %s", r+1, ratingName(r))) {
 						t.Fatalf("%s at %dx%d does not show %s\n%s", s.name, w, h, r, text)
 					}
+				}
+				if help := "? " + say.T("help"); h > 6 && !strings.Contains(text, help) {
+					t.Fatalf("%s at %dx%d does not show %q\n%s", s.name, w, h, help, text)
 				}
 			}
 		}
