@@ -87,9 +87,8 @@ func (f *legacy) connect(ctx context.Context, c *call) {
 		f.changed = make(chan struct{})
 		f.mu.Unlock()
 		if fail.wait {
-			f.giveInterim(c)
-		}
-		if n == 0 {
+			f.giveInterim(c) // and says why
+		} else if n == 0 {
 			f.log.Warn("no connection to the server yet; trying again", "why", fail.text)
 		}
 		wait := min(jitter(firstWait*time.Duration(pow3(n))), connectPause, f.cfg.Timeouts.Retry)
