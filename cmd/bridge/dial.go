@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"bridge/bridge"
 	"bridge/internal/say"
@@ -238,16 +239,20 @@ type authWatch struct {
 	failed    *bridge.SignInError
 	challenge *bridge.Challenge
 	sent      []string // the credentials, without their scheme
+	took      time.Duration
 }
 
 // Authorization implements bridge.Authorizer.
 func (w *authWatch) Authorization(ctx context.Context) (string, error) {
+	began := time.Now()
 	value, err := w.inner.Authorization(ctx)
+	took := time.Since(began)
 	secret := value
 	if _, rest, ok := strings.Cut(value, " "); ok {
 		secret = strings.TrimSpace(rest)
 	}
 	w.mu.Lock()
+	w.took += took
 	if secret != "" && !slices.Contains(w.sent, secret) {
 		w.sent = append(w.sent, secret)
 	}
@@ -290,6 +295,14 @@ func (w *authWatch) failure() *bridge.SignInError {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failed
+}
+
+// waited is how long requests have waited for their credential: a keychain, or
+// the key of a sealed file, says nothing about the server.
+func (w *authWatch) waited() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.took
 }
 
 // authenticate is what the server asked for in its last refusal.

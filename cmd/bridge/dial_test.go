@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"bridge/bridge"
 	entry "bridge/internal/servers"
 	"bridge/keystore"
 )
@@ -206,4 +208,34 @@ func TestNothingPrintsTheToken(t *testing.T) {
 	if keystore.NewSecret("pc_123").Last4() != "" {
 		t.Error("the last four characters of a short token are most of it")
 	}
+}
+
+// A slowAuthorizer takes its time, as the key of a sealed file does.
+type slowAuthorizer struct{ pause time.Duration }
+
+func (s slowAuthorizer) Authorization(ctx context.Context) (string, error) {
+	select {
+	case <-time.After(s.pause):
+		return "Bearer t", nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (s slowAuthorizer) Challenge(context.Context, bridge.Challenge) error { return nil }
+
+// TestWaited: what a request waits for its credential is known, so that ping
+// does not count it as the server's.
+func TestWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &authWatch{inner: slowAuthorizer{time.Second}}
+		for range 2 {
+			if _, err := w.Authorization(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := w.waited(); got != 2*time.Second {
+			t.Errorf("waited %v", got)
+		}
+	})
 }

@@ -45,7 +45,7 @@ func runPing(ctx context.Context, a *app, arg string) error {
 	}
 	defer done()
 	hello := c.Hello()
-	r := pingReport{Server: arg, Handshake: millis(time.Since(began)), Initialize: hello.Raw}
+	r := pingReport{Server: arg, Handshake: millis(time.Since(began) - c.watch.waited()), Initialize: hello.Raw}
 	began = time.Now()
 	_, err = c.request(ctx, "ping", nil)
 	r.RoundTrip = millis(time.Since(began))
