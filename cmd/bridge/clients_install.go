@@ -29,7 +29,7 @@ func newClientsInstall(a *app) *cli.Command {
 	return &cli.Command{
 		Name:      "install",
 		Usage:     say.T("Put a server into a client's configuration"),
-		ArgsUsage: "CLIENT SERVER…",
+		ArgsUsage: say.T("CLIENT SERVER…"),
 		UsageText: "bridge clients install claude-desktop pacecraft\n" +
 			"bridge clients install cursor pacecraft nibomo\n" +
 			"bridge clients install vscode team --as team-tasks --dry-run",

@@ -27,7 +27,7 @@ func newClientsMigrate(a *app) *cli.Command {
 	return &cli.Command{
 		Name:      "migrate",
 		Usage:     say.T("Move entries of mcp-remote over to bridge, and their tokens to the keychain"),
-		ArgsUsage: "[CLIENT…]",
+		ArgsUsage: say.T("[CLIENT…]"),
 		UsageText: "bridge clients migrate --dry-run\n" +
 			"bridge clients migrate\n" +
 			"bridge clients migrate claude-desktop cursor --skip files",

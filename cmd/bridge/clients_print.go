@@ -15,7 +15,7 @@ func newClientsPrint(a *app) *cli.Command {
 	return &cli.Command{
 		Name:          "print",
 		Usage:         say.T("Print the entry of a server, to be pasted"),
-		ArgsUsage:     "[CLIENT] SERVER",
+		ArgsUsage:     say.T("[CLIENT] SERVER"),
 		UsageText:     "bridge clients print pacecraft\nbridge clients print codex nibomo",
 		Description:   say.T("Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr."),
 		ShellComplete: a.completeClient,

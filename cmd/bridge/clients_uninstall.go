@@ -23,7 +23,7 @@ func newClientsUninstall(a *app) *cli.Command {
 	return &cli.Command{
 		Name:        "uninstall",
 		Usage:       say.T("Take a server out of a client's configuration"),
-		ArgsUsage:   "CLIENT NAME",
+		ArgsUsage:   say.T("CLIENT NAME"),
 		UsageText:   "bridge clients uninstall claude-desktop pacecraft\nbridge clients uninstall cursor pacecraft --dry-run",
 		Description: say.T("Only entries that bridge wrote are taken out, and only if nobody has changed them since. The sign-in stays; `bridge logout` ends it."),
 		Flags: []cli.Flag{

@@ -77,7 +77,7 @@ func (p *patient) signIn(err error) {
 	case p.refused:
 		text := say.T("the server refused the token …%s from %s: it is mistyped, expired or revoked", p.token.token.Last4(), p.token.shown())
 		if preset := p.server.Kind(); preset != nil && preset.TokenPage != "" {
-			login = say.T("make a new one (%s), then run `bridge login %s`", preset.TokenPage, firstOf(name, p.server.URL))
+			login = say.T("make a new one (%s), then run `bridge login %s`", tokenPage(preset), firstOf(name, p.server.URL))
 		}
 		p.bad("sign_in", label, text, login, exitSignIn)
 	case p.token.signIn.SignedIn && p.token.signIn.Expires.IsZero():

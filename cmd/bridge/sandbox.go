@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/url"
 	"strconv"
 	"strings"
@@ -82,6 +83,8 @@ func runSandbox(ctx context.Context, a *app, o sandboxOptions) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fail(exitConflict, say.T("another program listens on %q, or on one of the four ports after it", o.addr)).
 			hint(say.T("end it (perhaps an earlier sandbox), or leave --addr out for ports that are free")).because(err)
+	case err != nil && o.data != "":
+		return sandboxDataProblem(err, o.data)
 	case err != nil:
 		return fail(exitFailure, say.T("the sandbox cannot start: %s", err.Error())).because(err)
 	}
@@ -103,6 +106,26 @@ func runSandbox(ctx context.Context, a *app, o sandboxOptions) error {
 	}
 	return err
 }
+
+// sandboxDataProblem words what is wrong with the file of --data.
+func sandboxDataProblem(err error, path string) error {
+	var db interface{ Code() int } // of SQLite
+	hint := say.T("give another file to --data, or leave it out: then all of it is gone when the sandbox ends")
+	switch {
+	case errors.As(err, &db) && db.Code()&0xff == notADatabase:
+		return fail(exitFailure, say.T("%q is no data of the sandbox, and was left as it is", path)).hint(hint).because(err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fail(exitFailure, say.T("there is no folder for %q", path)).hint(say.T("make the folder first")).because(err)
+	case errors.Is(err, syscall.EISDIR):
+		return fail(exitFailure, say.T("%q is a folder", path)).hint(hint).because(err)
+	case errors.Is(err, fs.ErrPermission):
+		return fail(exitFailure, say.T("%q may not be read or written by this user", path)).hint(hint).because(err)
+	}
+	return fail(exitFailure, say.T("the sandbox cannot start: %s", err.Error())).because(err)
+}
+
+// notADatabase is SQLite's SQLITE_NOTADB.
+const notADatabase = 26
 
 func (a *app) sandboxIntro(i sandbox.Info) {
 	line := func(name, value string) { a.printf("  %-10s %s\n", name, value) }

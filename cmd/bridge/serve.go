@@ -25,7 +25,7 @@ func newServe(a *app) *cli.Command {
 	command := &cli.Command{
 		Name:      "serve",
 		Usage:     say.T("Speak MCP on stdio and forward it to a server"),
-		ArgsUsage: "NAME | URL",
+		ArgsUsage: say.T("NAME | URL"),
 		UsageText: "bridge serve pacecraft\n" +
 			"bridge serve https://mcp.example.com/mcp\n" +
 			"BRIDGE_TOKEN_FILE=token.txt bridge serve https://mcp.example.com/mcp\n" +

@@ -61,7 +61,7 @@ func newServersList(a *app) *cli.Command {
 
 func newServersShow(a *app) *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: say.T("Show one server"), ArgsUsage: "NAME", UsageText: "bridge servers show pacecraft",
+		Name: "show", Usage: say.T("Show one server"), ArgsUsage: say.T("NAME"), UsageText: "bridge servers show pacecraft",
 		Action: func(_ context.Context, c *cli.Command) error {
 			if err := argCount(c, 1, 1); err != nil {
 				return err
@@ -73,7 +73,7 @@ func newServersShow(a *app) *cli.Command {
 
 func newServersAdd(a *app) *cli.Command {
 	return &cli.Command{
-		Name: "add", Usage: say.T("Add a server"), ArgsUsage: "NAME [URL]",
+		Name: "add", Usage: say.T("Add a server"), ArgsUsage: say.T("NAME [URL]"),
 		UsageText: "bridge servers add team https://mcp.example.com/mcp\nbridge servers add pacecraft --workspace \"Tim Inti\"",
 		Flags:     entryFlags(),
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -87,7 +87,7 @@ func newServersAdd(a *app) *cli.Command {
 
 func newServersSet(a *app) *cli.Command {
 	return &cli.Command{
-		Name: "set", Usage: say.T("Change a server"), ArgsUsage: "NAME",
+		Name: "set", Usage: say.T("Change a server"), ArgsUsage: say.T("NAME"),
 		UsageText: "bridge servers set team --workspace beta\nbridge servers set team --deny \"delete_*\" --deny \"update_*\"\nbridge servers set team --unset deny",
 		Flags: append(entryFlags(),
 			&cli.StringFlag{Name: "url", Usage: say.T("the server's new address: `URL`")},
@@ -104,7 +104,7 @@ func newServersSet(a *app) *cli.Command {
 
 func newServersRemove(a *app) *cli.Command {
 	return &cli.Command{
-		Name: "remove", Usage: say.T("Remove a server and forget its token"), ArgsUsage: "NAME", UsageText: "bridge servers remove team",
+		Name: "remove", Usage: say.T("Remove a server and forget its token"), ArgsUsage: say.T("NAME"), UsageText: "bridge servers remove team",
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if err := argCount(c, 1, 1); err != nil {
 				return err

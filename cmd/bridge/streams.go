@@ -112,7 +112,56 @@ func (s *streams) printf(format string, args ...any) {
 // note tells the user something on stderr that is no error.
 func (s *streams) note(text string) {
 	s.endProgress()
-	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("note")), termsafe.Line(text))
+	s.remark(bold, say.T("note"), termsafe.Line(text))
+}
+
+// remark writes a line of stderr. On a terminal that is too narrow for it, it
+// breaks between words, and not within a command to type.
+func (s *streams) remark(how sgr, kind, text string) {
+	width := 0
+	if s.errIsTerminal() {
+		if w, _, err := term.GetSize(int(s.errFile.Fd())); err == nil {
+			width = w
+		}
+	}
+	lines := brokenAt("bridge: "+kind+": ", text, width)
+	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, how, kind), strings.Join(lines, "\n"))
+}
+
+// brokenAt breaks text, which comes after head, into lines of at most width
+// columns; all but the first are indented. A word that is wider, and what
+// stands between backquotes, is left whole. Below 20 columns nothing is broken.
+func brokenAt(head, text string, width int) []string {
+	if width < 20 || termsafe.Width(head)+termsafe.Width(text) <= width {
+		return []string{text}
+	}
+	const indent = "  "
+	var lines []string
+	line, room := "", width-termsafe.Width(head)
+	for i, word := range unbroken(text) {
+		switch {
+		case i == 0:
+			line = word
+		case termsafe.Width(line)+1+termsafe.Width(word) <= room:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line, room = indent+word, width
+		}
+	}
+	return append(lines, line)
+}
+
+// unbroken parts text at its blanks, but for those between backquotes.
+func unbroken(text string) (words []string) {
+	for word := range strings.SplitSeq(text, " ") {
+		if n := len(words); n > 0 && strings.Count(words[n-1], "`")%2 == 1 {
+			words[n-1] += " " + word
+			continue
+		}
+		words = append(words, word)
+	}
+	return words
 }
 
 // json writes v to stdout as one value: a line for programs, indented for a
@@ -156,9 +205,9 @@ func (s *streams) failure(err error) {
 		_ = enc.Encode(e) // nobody is left to tell
 		return
 	}
-	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, red, say.T("error")), text)
+	s.remark(red, say.T("error"), text)
 	if tip != "" {
-		fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, bold, say.T("hint")), tip)
+		s.remark(bold, say.T("hint"), tip)
 	}
 }
 

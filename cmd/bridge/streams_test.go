@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -176,6 +177,32 @@ func BenchmarkServeForm(b *testing.B) {
 		rest, _ := serveForm(args)
 		if _, err := parseServe(rest); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestBrokenAt: a long line breaks between words, and a command to type does
+// not.
+func TestBrokenAt(t *testing.T) {
+	const text = "no keychain is available here, as is usual over SSH; run `bridge login pacecraft --with-token` or ask 東京の人"
+	for width, want := range map[int][]string{
+		0:   {text},
+		19:  {text},
+		200: {text},
+		40: {"no keychain is available", "  here, as is usual over SSH; run", "  `bridge login pacecraft --with-token`",
+			"  or ask 東京の人"},
+		25: {"no", "  keychain is available", "  here, as is usual over", "  SSH; run", "  `bridge login pacecraft --with-token`", "  or ask 東京の人"},
+	} {
+		got := brokenAt("bridge: error: ", text, width)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d columns:\n%q\nwant\n%q", width, got, want)
+		}
+	}
+	// A backquote that stands alone takes the rest along, and nothing is lost.
+	for _, odd := range []string{"a ` b c d e f g h i j k l m n o p q r s t", "  two  blanks  in  a  row  and  more  than  that  ", ""} {
+		got := strings.ReplaceAll(strings.Join(brokenAt("x: ", odd, 20), "\n"), "\n  ", " ")
+		if got != odd {
+			t.Errorf("%q became %q", odd, got)
 		}
 	}
 }

@@ -59,7 +59,13 @@ func topicEnvironment() string {
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb
                        colour off, on, off; --color decides before them
   COLUMNS              how wide help is when stdout is no terminal
+  ACCESSIBLE           set: the review goes line by line, as with --plain
   CI                   set: nobody is asked anything
+  CREDENTIALS_DIRECTORY
+                       of systemd: its credential bridge-key is the key of the
+                       sealed file, if none of the above gives one
+  MCP_REMOTE_CONFIG_DIR
+                       where mcp-remote keeps sign-ins, for moving over
 
 A flag comes before the environment. ${NAME} in a header is the variable NAME;
 one that is not set is an error.`)
@@ -72,12 +78,20 @@ bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
 or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
 too (0600).
 
-  config.toml  the servers that have a name, without secrets
-  state/       locks, and what bridge remembers between two runs
-               (tools last listed, for completion; a sign-in that waits)
+  config.toml       the servers that have a name, without secrets
+  secrets.age.json  the sealed file, with BRIDGE_KEYSTORE=file
+  state/            locks, and what bridge remembers between two runs:
+    auth/             a sign-in that waits for its browser
+    cards/            grades that are not sent yet, and how many cards are due
+    seen/, tools/     what servers last offered
+    clients.json      the entries that bridge wrote into clients' files
+    keychain.json     the names of what is in the keychain
+    locks/            for files outside this folder that two may write at once
 
 Tokens are in the keychain of the operating system, or, with
-BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
+BRIDGE_KEYSTORE=file, in the sealed file, whose key is elsewhere (see "bridge
+help environment"). The files of AI clients, and the copies of them that
+"bridge clients" keeps beside them, are where "bridge clients list" says. "bridge serve URL" reads and writes
 none of this until its server asks for a sign-in. --trace FILE appends the
 conversation to a file of your choice, with secrets left out.`)
 }

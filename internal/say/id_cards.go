@@ -16,17 +16,17 @@ func idCards(en string) string {
 	case "name the one you mean, as in `bridge review %s`":
 		return "sebutkan salah satu, misalnya `bridge review %s`"
 	case "cannot remember the workspace: %s":
-		return "workspace tidak bisa disimpan: %s"
+		return "ruang kerja tidak bisa disimpan: %s"
 	case "there is no workspace %q":
-		return "tidak ada workspace %q"
+		return "tidak ada ruang kerja %q"
 	case "the account has no workspace":
-		return "akun ini belum punya workspace"
+		return "akun ini belum punya ruang kerja"
 	case "the account has several workspaces":
-		return "akun ini punya beberapa workspace"
+		return "akun ini punya beberapa ruang kerja"
 	case "name one with --workspace: %s":
 		return "sebutkan salah satu dengan --workspace: %s"
 	case "the account has several workspaces; the choice is remembered":
-		return "akun ini punya beberapa workspace; pilihannya akan diingat"
+		return "akun ini punya beberapa ruang kerja; pilihannya akan diingat"
 	case "Which one? [1]":
 		return "Yang mana? [1]"
 	case "%s refused: %s":
@@ -56,7 +56,7 @@ func idCards(en string) string {
 	case "only cards with the tag `NAME`; given again, cards with any of them":
 		return "hanya kartu dengan tag `NAMA`; jika diulang, kartu dengan salah satunya"
 	case "the workspace `NAME`; remembered":
-		return "workspace `NAMA`; akan diingat"
+		return "ruang kerja `NAMA`; akan diingat"
 	case "--deck and --tag exclude each other":
 		return "--deck dan --tag tidak bisa dipakai bersama"
 	case "a deck is a choice of tags already":

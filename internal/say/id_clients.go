@@ -75,6 +75,10 @@ func idClients(en string) string {
 		return "--force tetap menghapusnya"
 	case "An entry holds the path of bridge and the name of a server, never a token, and so it stays right when the sign-in changes. Every change is shown; the file as it was is kept beside it.":
 		return "Sebuah entri memuat letak bridge dan nama server, tidak pernah token, sehingga tetap benar ketika cara masuk berubah. Setiap perubahan ditampilkan; berkas semula disimpan di sebelahnya."
+	case "CLIENT NAME":
+		return "KLIEN NAMA"
+	case "CLIENT SERVER…":
+		return "KLIEN SERVER…"
 	case "Entries of bridge get the path it has now. Entries that bridge wrote and that are gone are put back: Claude Desktop is known to drop some when it writes its file.":
 		return "Entri bridge diberi letaknya yang sekarang. Entri tulisan bridge yang hilang dikembalikan: Claude Desktop diketahui membuang sebagian ketika menulis berkasnya."
 	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. A sign-in in the browser that mcp-remote keeps below ~/.mcp-auth is carried over too, once. All of it is shown first; if one step fails, nothing is changed.":
@@ -123,6 +127,10 @@ func idClients(en string) string {
 		return "Tanpa nama klien, bentuknya yang dibaca kebanyakan klien. Teksnya ke stdout, tempatnya ke stderr."
 	case "You stay signed in to %s: the sign-in that mcp-remote kept is in %s now.":
 		return "Anda tetap masuk ke %s: sesi masuk yang disimpan mcp-remote kini ada di %s."
+	case "[CLIENT] SERVER":
+		return "[KLIEN] SERVER"
+	case "[CLIENT…]":
+		return "[KLIEN…]"
 	case "`bridge clients list` shows what there is":
 		return "`bridge clients list` menampilkan yang ada"
 	case "`bridge clients migrate` takes over entries of mcp-remote; --force does it anyway":

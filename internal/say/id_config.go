@@ -20,11 +20,11 @@ func idConfig(en string) string {
 	case "every user of this machine may change it, and it can name programs to run":
 		return "semua pengguna mesin ini dapat mengubahnya, padahal isinya dapat menunjuk program untuk dijalankan"
 	case "servers are tables [servers.NAME], not a list":
-		return "server ditulis sebagai tabel [servers.NAME], bukan daftar"
+		return "server ditulis sebagai tabel [servers.NAMA], bukan daftar"
 	case "servers must be tables [servers.NAME]":
-		return "server harus berupa tabel [servers.NAME]"
+		return "server harus berupa tabel [servers.NAMA]"
 	case "a server must be a table [servers.NAME]":
-		return "server harus berupa tabel [servers.NAME]"
+		return "server harus berupa tabel [servers.NAMA]"
 	case "token_command has more than 64 arguments":
 		return "token_command mempunyai lebih dari 64 argumen"
 	case "token_command names no program that could be started":
@@ -32,7 +32,7 @@ func idConfig(en string) string {
 	case "a workspace's name is at most 256 bytes on one line":
 		return "nama ruang kerja paling panjang 256 bita dalam satu baris"
 	case "the workspace is named twice, in url and in workspace":
-		return "ruang kerja disebut dua kali, di url dan di workspace"
+		return "ruang kerja disebut dua kali, di kunci url dan di kunci workspace"
 	case "it is not a URL":
 		return "ini bukan URL"
 	case "a URL begins with https://":

@@ -38,7 +38,7 @@ func idSandbox(en string) string {
 	case "token":
 		return "token"
 	case "workspaces":
-		return "workspace"
+		return "ruang kerja"
 	case "key":
 		return "kunci"
 	case "sign-in":
@@ -51,6 +51,14 @@ func idSandbox(en string) string {
 		return "Di terminal lain:"
 	case "Ctrl-C ends it.":
 		return "Ctrl-C untuk mengakhiri."
+	case "%q is no data of the sandbox, and was left as it is":
+		return "%q bukan data sandbox, dan dibiarkan apa adanya"
+	case "give another file to --data, or leave it out: then all of it is gone when the sandbox ends":
+		return "beri berkas lain pada --data, atau hilangkan: maka semuanya lenyap ketika sandbox berakhir"
+	case "make the folder first":
+		return "buat foldernya dahulu"
+	case "%q may not be read or written by this user":
+		return "%q tidak boleh dibaca atau ditulis oleh pengguna ini"
 	}
 	return ""
 }

@@ -33,6 +33,8 @@ func idServers(en string) string {
 		return "%s diubah."
 	case "List the servers":
 		return "Tampilkan daftar server"
+	case "NAME [URL]":
+		return "NAMA [URL]"
 	case "No servers yet. Try: bridge login pacecraft":
 		return "Belum ada server. Coba: bridge login pacecraft"
 	case "Remove a server and forget its token":
@@ -56,7 +58,7 @@ func idServers(en string) string {
 	case "`bridge logout %s` forgets its token":
 		return "`bridge logout %s` menghapus tokennya"
 	case "`bridge servers list` shows the names, `bridge servers add NAME URL` makes one":
-		return "`bridge servers list` menampilkan nama-namanya, `bridge servers add NAME URL` menambahkan satu"
+		return "`bridge servers list` menampilkan nama-namanya, `bridge servers add NAMA URL` menambahkan satu"
 	case "a server is given by its whole address: https://%s":
 		return "server ditulis dengan alamat lengkapnya: https://%s"
 	case "another bridge is writing config.toml":
@@ -70,13 +72,13 @@ func idServers(en string) string {
 	case "for a token, set the variable %s or use token_command":
 		return "untuk token, isi variabel %s atau gunakan token_command"
 	case "get the token from the output of `COMMAND`, run without a shell":
-		return "ambil token dari keluaran `COMMAND`, dijalankan tanpa shell"
+		return "ambil token dari keluaran `PERINTAH`, dijalankan tanpa shell"
 	case "hold back tools that match `GLOB` (repeatable)":
-		return "tahan alat yang cocok dengan `GLOB` (boleh berulang)"
+		return "tahan alat yang cocok dengan `POLA` (boleh berulang)"
 	case "leave it out and run `bridge login %s`":
 		return "hilangkan, lalu jalankan `bridge login %s`"
 	case "let only tools that match `GLOB` through (repeatable)":
-		return "loloskan hanya alat yang cocok dengan `GLOB` (boleh berulang)"
+		return "loloskan hanya alat yang cocok dengan `POLA` (boleh berulang)"
 	case "let only tools through that the server marks as reading":
 		return "loloskan hanya alat yang menurut server hanya membaca"
 	case "mend the line, or move the file away and sign in again":
@@ -88,11 +90,11 @@ func idServers(en string) string {
 	case "run the command again":
 		return "jalankan lagi perintahnya"
 	case "send this header: `\"NAME: VALUE\"`; never a secret (repeatable)":
-		return "kirim header ini: `\"NAME: VALUE\"`; jangan rahasia (boleh berulang)"
+		return "kirim header ini: `\"NAMA: NILAI\"`; jangan rahasia (boleh berulang)"
 	case "sign in by `HOW`: token, oauth or none":
-		return "cara masuk `HOW`: token, oauth, atau none"
+		return "masuk dengan `CARA`: token, oauth, atau none"
 	case "take the setting `KEY` away, as config.toml calls it (repeatable)":
-		return "hapus pengaturan `KEY`, dengan nama seperti di config.toml (boleh berulang)"
+		return "hapus pengaturan `KUNCI`, dengan nama seperti di config.toml (boleh berulang)"
 	case "the address of %q is missing":
 		return "alamat %q belum ditulis"
 	case "the server needs a name":
@@ -114,9 +116,9 @@ func idServers(en string) string {
 	case "this is a preset; `bridge servers add %s` makes an entry of it":
 		return "ini preset; `bridge servers add %s` mendaftarkannya"
 	case "treat it like `NAME`: pacecraft or nibomo":
-		return "perlakukan seperti `NAME`: pacecraft atau nibomo"
+		return "perlakukan seperti `NAMA`: pacecraft atau nibomo"
 	case "use the workspace of this `NAME` or id":
-		return "pakai ruang kerja dengan `NAME` atau id ini"
+		return "pakai ruang kerja dengan `NAMA` atau id ini"
 	}
 	return ""
 }

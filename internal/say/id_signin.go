@@ -62,7 +62,7 @@ func idSignIn(en string) string {
 	case "The token is deleted here. It stays valid at the server until it is revoked there; logout says where.":
 		return "Token di sini dihapus. Token itu tetap berlaku di server sampai dicabut di sana; logout memberi tahu tempatnya."
 	case "The token is tried at the server before it is kept, and a wrong one is not kept. Then a desktop client needs nothing but `bridge serve NAME`.":
-		return "Token dicoba dulu di server; yang salah tidak disimpan. Setelah itu klien desktop cukup menjalankan `bridge serve NAME`."
+		return "Token dicoba dulu di server; yang salah tidak disimpan. Setelah itu klien desktop cukup menjalankan `bridge serve NAMA`."
 	case "This account has several workspaces:":
 		return "Akun ini mempunyai beberapa ruang kerja:"
 	case "This server wants a token, and none is set in BRIDGE_TOKEN.":
@@ -90,7 +90,7 @@ func idSignIn(en string) string {
 	case "asking %s":
 		return "menghubungi %s"
 	case "call the server `NAME` from now on (for a URL)":
-		return "namai server itu `NAME` mulai sekarang (untuk URL)"
+		return "namai server itu `NAMA` mulai sekarang (untuk URL)"
 	case "choose another --name, or change it: `bridge servers set %s --url URL`":
 		return "pilih --name lain, atau ubah: `bridge servers set %s --url URL`"
 	case "entries are kept in":
@@ -104,9 +104,9 @@ func idSignIn(en string) string {
 	case "its tokens begin with %s; make one in %s":
 		return "tokennya diawali %s; buat satu di %s"
 	case "name another: `bridge login %s --workspace NAME`":
-		return "sebutkan yang lain: `bridge login %s --workspace NAME`"
+		return "sebutkan yang lain: `bridge login %s --workspace NAMA`"
 	case "name one: `bridge login %s --workspace NAME`":
-		return "sebutkan satu: `bridge login %s --workspace NAME`"
+		return "sebutkan satu: `bridge login %s --workspace NAMA`"
 	case "no reason given":
 		return "tanpa alasan"
 	case "no token":
@@ -120,7 +120,7 @@ func idSignIn(en string) string {
 	case "nothing is kept for %s":
 		return "tidak ada yang tersimpan untuk %s"
 	case "pipe it in: `bridge login %s --with-token < FILE`":
-		return "alirkan lewat stdin: `bridge login %s --with-token < FILE`"
+		return "alirkan lewat stdin: `bridge login %s --with-token < BERKAS`"
 	case "read the token from stdin":
 		return "baca token dari stdin"
 	case "run `bridge login %s`":
@@ -148,7 +148,7 @@ func idSignIn(en string) string {
 	case "this one is called %s":
 		return "yang ini bernama %s"
 	case "type it when `bridge login NAME` asks, or pipe it into `bridge login NAME --with-token`":
-		return "ketik saat ditanya `bridge login NAME`, atau alirkan ke `bridge login NAME --with-token`"
+		return "ketik saat ditanya `bridge login NAMA`, atau alirkan ke `bridge login NAMA --with-token`"
 	case "unknown: %s":
 		return "tidak diketahui: %s"
 	case "workspace: ":

@@ -53,7 +53,13 @@ stdin atau dengan sinyal menerima 0.`
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb
                        colour off, on, off; --color decides before them
   COLUMNS              how wide help is when stdout is no terminal
+  ACCESSIBLE           set: the review goes line by line, as with --plain
   CI                   set: nobody is asked anything
+  CREDENTIALS_DIRECTORY
+                       of systemd: its credential bridge-key is the key of the
+                       sealed file, if none of the above gives one
+  MCP_REMOTE_CONFIG_DIR
+                       where mcp-remote keeps sign-ins, for moving over
 
 A flag comes before the environment. ${NAME} in a header is the variable NAME;
 one that is not set is an error.`:
@@ -79,7 +85,13 @@ one that is not set is an error.`:
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb
                        warna mati, hidup, mati; --color lebih menentukan
   COLUMNS              lebar bantuan bila stdout bukan terminal
+  ACCESSIBLE           terisi: ulangan berjalan baris demi baris, seperti --plain
   CI                   terisi: tidak ada pertanyaan yang diajukan
+  CREDENTIALS_DIRECTORY
+                       dari systemd: kredensial bridge-key di sana adalah kunci
+                       berkas tersegel, bila tidak ada yang diberikan di atas
+  MCP_REMOTE_CONFIG_DIR
+                       tempat mcp-remote menyimpan sesi masuk, untuk pindah
 
 Flag didahulukan daripada lingkungan. ${NAMA} dalam header berarti variabel
 NAMA; kalau belum diisi, itu galat.`
@@ -89,12 +101,20 @@ bridge keeps what is its own in one folder: $BRIDGE_HOME, else ~/.config/bridge,
 or %%USERPROFILE%%\.bridge on Windows. Folders are for you alone (0700), files
 too (0600).
 
-  config.toml  the servers that have a name, without secrets
-  state/       locks, and what bridge remembers between two runs
-               (tools last listed, for completion; a sign-in that waits)
+  config.toml       the servers that have a name, without secrets
+  secrets.age.json  the sealed file, with BRIDGE_KEYSTORE=file
+  state/            locks, and what bridge remembers between two runs:
+    auth/             a sign-in that waits for its browser
+    cards/            grades that are not sent yet, and how many cards are due
+    seen/, tools/     what servers last offered
+    clients.json      the entries that bridge wrote into clients' files
+    keychain.json     the names of what is in the keychain
+    locks/            for files outside this folder that two may write at once
 
 Tokens are in the keychain of the operating system, or, with
-BRIDGE_KEYSTORE=file, in a sealed file. "bridge serve URL" reads and writes
+BRIDGE_KEYSTORE=file, in the sealed file, whose key is elsewhere (see "bridge
+help environment"). The files of AI clients, and the copies of them that
+"bridge clients" keeps beside them, are where "bridge clients list" says. "bridge serve URL" reads and writes
 none of this until its server asks for a sign-in. --trace FILE appends the
 conversation to a file of your choice, with secrets left out.`:
 		return `Berkas
@@ -103,14 +123,21 @@ Semua milik bridge ada dalam satu folder: $BRIDGE_HOME, atau ~/.config/bridge,
 atau %%USERPROFILE%%\.bridge di Windows. Folder hanya untuk Anda sendiri (0700),
 begitu juga berkasnya (0600).
 
-  config.toml  server yang punya nama, tanpa rahasia
-  state/       kunci berkas, dan yang diingat bridge dari satu kali jalan ke
-               berikutnya
-               (alat yang terakhir didaftar, untuk pelengkapan; proses masuk
-               yang menunggu)
+  config.toml       server yang punya nama, tanpa rahasia
+  secrets.age.json  berkas tersegel, dengan BRIDGE_KEYSTORE=file
+  state/            kunci berkas, dan yang diingat bridge dari satu kali jalan
+                    ke berikutnya:
+    auth/             proses masuk yang menunggu perambannya
+    cards/            nilai yang belum terkirim, dan banyaknya kartu hari ini
+    seen/, tools/     yang terakhir ditawarkan server
+    clients.json      entri yang ditulis bridge ke berkas klien
+    keychain.json     nama-nama yang ada di keychain
+    locks/            untuk berkas di luar folder ini yang mungkin ditulis berdua
 
 Token disimpan di keychain sistem operasi, atau, dengan BRIDGE_KEYSTORE=file,
-di berkas tersegel. "bridge serve URL" tidak membaca atau menulis semua ini
+di berkas tersegel, yang kuncinya ada di tempat lain (lihat "bridge help
+environment"). Berkas klien AI, dan salinannya yang disimpan "bridge clients" di
+sebelahnya, ada di tempat yang disebut "bridge clients list". "bridge serve URL" tidak membaca atau menulis semua ini
 sebelum servernya meminta masuk.
 --trace BERKAS menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
 	case `Policy

@@ -66,6 +66,11 @@ func TestLookupAllocatesNothing(t *testing.T) {
 // do not exist are passed over.
 var callers = []string{"../../cmd/bridge", "../../tui"}
 
+// englishLeft finds what stands for something and was not translated. NAME in
+// BRIDGE_TOKEN_NAME and ${KEY} are no such words.
+var englishLeft = regexp.MustCompile(`(?:^|[^\w{])(?:NAME|NAMES|HOW|GLOB|KEY|CLIENT|VALUE|TOOL|FILE|TEXT|DIR|TIME|WHEN|WHO|COMMAND|ADDRESS|DURATION|SCOPES|SECRET)(?:$|\W)`)
+
+
 // TestTranslations holds the callers against the tables, both ways.
 func TestTranslations(t *testing.T) {
 	var texts []text
@@ -286,6 +291,8 @@ func compare(texts []text, table []string, translate func(string) string) (compl
 			complaints = append(complaints, x.where+": "+strconv.Quote(x.en)+": verbs "+strings.Join(verbs(x.en), " ")+" became "+strings.Join(verbs(id), " "))
 		case strings.HasPrefix(x.en, "`") != strings.HasPrefix(id, "`"):
 			complaints = append(complaints, x.where+": "+strconv.Quote(x.en)+": the placeholder of the flag got lost")
+		case englishLeft.MatchString(id):
+			complaints = append(complaints, x.where+": "+strconv.Quote(id)+": a placeholder is still English")
 		}
 	}
 	slices.Sort(table)
