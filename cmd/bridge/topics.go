@@ -83,7 +83,8 @@ too (0600).
   state/            locks, and what bridge remembers between two runs:
     auth/             a sign-in that waits for its browser
     cards/            grades that are not sent yet, and how many cards are due
-    seen/, tools/     what servers last offered
+    seen/, tools/, era/
+                      what servers last offered, and which era they speak
     clients.json      the entries that bridge wrote into clients' files
     keychain.json     the names of what is in the keychain
     locks/            for files outside this folder that two may write at once

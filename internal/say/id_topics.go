@@ -106,7 +106,8 @@ too (0600).
   state/            locks, and what bridge remembers between two runs:
     auth/             a sign-in that waits for its browser
     cards/            grades that are not sent yet, and how many cards are due
-    seen/, tools/     what servers last offered
+    seen/, tools/, era/
+                      what servers last offered, and which era they speak
     clients.json      the entries that bridge wrote into clients' files
     keychain.json     the names of what is in the keychain
     locks/            for files outside this folder that two may write at once
@@ -129,7 +130,8 @@ begitu juga berkasnya (0600).
                     ke berikutnya:
     auth/             proses masuk yang menunggu perambannya
     cards/            nilai yang belum terkirim, dan banyaknya kartu hari ini
-    seen/, tools/     yang terakhir ditawarkan server
+    seen/, tools/, era/
+                      yang terakhir ditawarkan server, dan era yang dipakainya
     clients.json      entri yang ditulis bridge ke berkas klien
     keychain.json     nama-nama yang ada di keychain
     locks/            untuk berkas di luar folder ini yang mungkin ditulis berdua
