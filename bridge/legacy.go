@@ -106,17 +106,9 @@ func (f *legacy) change(fn func()) {
 	f.changed = make(chan struct{})
 }
 
-// spawn runs fn on a goroutine that close waits for. A panic in it costs what
-// it was about, not the process.
+// spawn runs fn on a goroutine that close waits for.
 func (f *legacy) spawn(what string, fn func()) {
-	f.wg.Go(func() {
-		defer func() {
-			if p := recover(); p != nil {
-				f.log.Error("internal error; please report it", "in", what, "panic", fmt.Sprintf("%.200v", p))
-			}
-		}()
-		fn()
-	})
+	f.Relay.spawn(&f.wg, what, fn)
 }
 
 func (f *legacy) isClosed() bool {

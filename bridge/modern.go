@@ -61,14 +61,7 @@ func newModern(ctx context.Context, r *Relay) *modern {
 }
 
 func (m *modern) spawn(what string, fn func()) {
-	m.wg.Go(func() {
-		defer func() {
-			if p := recover(); p != nil {
-				m.log.Error("internal error; please report it", "in", what, "panic", fmt.Sprintf("%.200v", p))
-			}
-		}()
-		fn()
-	})
+	m.Relay.spawn(&m.wg, what, fn)
 }
 
 // wake tells whoever waits that something has changed; m.mu is held.

@@ -35,6 +35,7 @@ type Relay struct {
 	trace  *tracer
 	out    *lineWriter
 	tools  toolTable
+	crew   crew
 	ran    atomic.Bool
 }
 
@@ -170,6 +171,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 	face.close(closeTime)
 	cancel(errShutdown)
 	face.wait(100 * time.Millisecond)
+	r.crew.dismiss()
 	r.out.close()
 	r.remote.close()
 	return err
