@@ -16,20 +16,9 @@ func (d *down) listen(c *call) {
 		d.m.fail(c, &failure{kind: kindSessionLost, retryable: true, text: "there is no session"})
 		return
 	}
-	asked := readFilter(c.params.raw)
-	got := filter{
-		Tools:     asked.Tools && offers(sess.result, "tools", "listChanged"),
-		Prompts:   asked.Prompts && offers(sess.result, "prompts", "listChanged"),
-		Resources: asked.Resources && offers(sess.result, "resources", "listChanged"),
-	}
-	if offers(sess.result, "resources", "subscribe") {
-		for _, uri := range asked.URIs {
-			if len(got.URIs) < maxWatched && d.subscribe(c.ctx, sess, uri) {
-				got.URIs = append(got.URIs, uri)
-			}
-		}
-	}
-	l := &listen{call: c}
+	got := offered(readFilter(c.params.raw), sess.result)
+	wanted := got.URIs
+	l := &listen{call: c, wait: true}
 	l.honours(got)
 	d.m.mu.Lock()
 	open := !c.cancelled && !c.answered
@@ -37,20 +26,84 @@ func (d *down) listen(c *call) {
 		d.m.listens[c] = l
 	}
 	d.m.mu.Unlock()
-	if open {
-		notifications, err := json.Marshal(got)
-		if err != nil {
-			notifications = []byte("{}")
-		}
-		d.m.out.write(l.line("notifications/subscriptions/acknowledged", fmt.Appendf(nil, `{"notifications":%s}`, notifications)))
-		<-c.ctx.Done()
-		d.m.mu.Lock()
-		delete(d.m.listens, c)
-		d.m.wake()
-		d.m.mu.Unlock()
+	if !open {
+		return
 	}
+	got.URIs = nil
+	for _, uri := range wanted {
+		if len(got.URIs) < maxWatched && d.subscribe(c.ctx, sess, uri) {
+			got.URIs = append(got.URIs, uri)
+		}
+	}
+	d.acknowledge(l, got)
+	<-c.ctx.Done()
+	d.m.mu.Lock()
+	delete(d.m.listens, c)
+	d.m.wake()
+	d.m.mu.Unlock()
 	for _, uri := range got.URIs {
 		d.unsubscribe(uri)
+	}
+}
+
+// offered is the part of a filter that the remote of a session can bring.
+func offered(asked filter, result []byte) filter {
+	got := filter{
+		Tools:     asked.Tools && offers(result, "tools", "listChanged"),
+		Prompts:   asked.Prompts && offers(result, "prompts", "listChanged"),
+		Resources: asked.Resources && offers(result, "resources", "listChanged"),
+	}
+	if offers(result, "resources", "subscribe") {
+		got.URIs = asked.URIs
+	}
+	return got
+}
+
+// acknowledge says what the subscription will bring, and then what it would
+// have brought already.
+func (d *down) acknowledge(l *listen, got filter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	held := l.held
+	l.wait, l.held = false, nil
+	d.m.mu.Lock()
+	open := !l.call.cancelled && !l.call.answered
+	l.honours(got)
+	d.m.mu.Unlock()
+	if !open {
+		return
+	}
+	notifications, err := json.Marshal(got)
+	if err != nil {
+		notifications = []byte("{}")
+	}
+	d.m.out.write(l.line("notifications/subscriptions/acknowledged", fmt.Appendf(nil, `{"notifications":%s}`, notifications)))
+	for _, h := range held {
+		if l.wants(h.method, h.uri) {
+			d.m.out.write(flat(l.line(h.method, h.params)))
+		}
+	}
+}
+
+// bring tells the host of a change, or keeps it for after the acknowledgement.
+func (l *listen) bring(m *modern, method, uri string, rawParams []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m.satisfied(source{call: l.call}) {
+		return
+	}
+	if !l.wait {
+		m.out.write(flat(l.line(method, copyOf(rawParams))))
+		return
+	}
+	for _, h := range l.held {
+		if h.method == method && h.uri == uri {
+			h.params = copyOf(rawParams)
+			return
+		}
+	}
+	if len(l.held) < maxWatched {
+		l.held = append(l.held, &heldChange{method, uri, copyOf(rawParams)})
 	}
 }
 
@@ -129,7 +182,7 @@ func (d *down) changedAt(env *envelope) {
 	}
 	d.m.mu.Unlock()
 	for _, l := range to {
-		d.m.out.write(flat(l.line(method, copyOf(env.params))))
+		l.bring(d.m, method, uri, env.params)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 )
 
 // A listen is a subscriptions/listen of the host: one request that stays open,
@@ -14,6 +15,19 @@ type listen struct {
 	// what the remote, or the bridge in its place, agreed to bring
 	tools, prompts, resources bool
 	uris                      []string
+
+	// Before a legacy remote the acknowledgement takes a while, since resources
+	// are subscribed to one by one. What changes meanwhile is said after it:
+	// the host counts on hearing of everything after its request.
+	mu   sync.Mutex
+	wait bool
+	held []*heldChange
+}
+
+// A heldChange is a notification that came before the acknowledgement.
+type heldChange struct {
+	method, uri string
+	params      []byte
 }
 
 // filter is the notifications part of a listen request and of its
@@ -23,6 +37,10 @@ type filter struct {
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
 	Resources bool     `json:"resourcesListChanged,omitempty"`
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
+}
+
+func (f *filter) empty() bool {
+	return !f.Tools && !f.Prompts && !f.Resources && len(f.URIs) == 0
 }
 
 func (l *listen) honours(f filter) {
@@ -175,6 +193,13 @@ func (l *listen) line(method string, rawParams []byte) []byte {
 
 // end is the graceful end of a subscription by the bridge.
 func (l *listen) end(m *modern) {
+	l.mu.Lock()
+	waits := l.wait
+	l.mu.Unlock()
+	if waits {
+		m.fail(l.call, endingFailure())
+		return
+	}
 	if m.finish(l.call) {
 		m.out.write(responseLine(l.call.id, "result", fmt.Appendf(nil, `{"resultType":"complete","_meta":{%q:%s}}`, metaSubscription, l.call.id)))
 		m.out.write(cancelledLine(l.call.id))

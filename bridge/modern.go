@@ -359,7 +359,7 @@ func (m *modern) close(d time.Duration) {
 				l.end(m)
 				continue
 			}
-			m.fail(c, &failure{kind: kindShutdown, text: "bridge is ending; the request was given up"})
+			m.fail(c, endingFailure())
 		}
 	}()
 	select {
@@ -370,6 +370,10 @@ func (m *modern) close(d time.Duration) {
 		down.close(d)
 	}
 	m.cancel()
+}
+
+func endingFailure() *failure {
+	return &failure{kind: kindShutdown, text: "bridge is ending; the request was given up"}
 }
 
 func (m *modern) wait(d time.Duration) {
