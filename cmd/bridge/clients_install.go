@@ -40,7 +40,7 @@ func newClientsInstall(a *app) *cli.Command {
 		},
 		ShellComplete: a.completeClient,
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if err := entryArgs(c, 2, -1); err != nil {
+			if err := clientAndServer(c, -1, false); err != nil {
 				return err
 			}
 			o.client, o.servers = c.Args().First(), c.Args().Slice()[1:]
@@ -86,6 +86,7 @@ func runClientsInstall(ctx context.Context, a *app, o installOptions) error {
 	}
 	a.warnBinary(command)
 	if argv := clientCLI(c, o, launches); argv != nil {
+		defer a.remindSignIn(ctx, file, list)
 		return a.installByCLI(ctx, c, o, argv, launches)
 	}
 	plans, err := installPlans(c, o, launches)
@@ -105,6 +106,7 @@ func runClientsInstall(ctx context.Context, a *app, o installOptions) error {
 	if err != nil {
 		return err
 	}
+	defer a.remindSignIn(ctx, file, list)
 	return a.installDone(c, o, plans, backups)
 }
 

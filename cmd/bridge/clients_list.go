@@ -2,6 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -41,6 +46,7 @@ type clientServer struct {
 	Kind     string `json:"kind"` // bridge, mcp-remote, elsewhere, direct
 	Server   string `json:"server,omitempty"`
 	Command  string `json:"command,omitempty"`
+	Gone     bool   `json:"command_missing,omitempty"`
 	Disabled bool   `json:"disabled"`
 	Made     bool   `json:"made_by_bridge"`
 }
@@ -68,6 +74,8 @@ func clientReports(s clients.System) ([]clientReport, error) {
 				switch start, _ := e.Remote(); {
 				case cs.Server != "":
 					cs.Kind, cs.Command = "bridge", e.Command
+					_, err := os.Stat(e.Command)
+					cs.Gone = filepath.IsAbs(e.Command) && errors.Is(err, fs.ErrNotExist)
 				case start == clients.StartsRemote:
 					cs.Kind = "mcp-remote"
 				case start == clients.StartsElsewhere:
@@ -94,18 +102,24 @@ func runClientsList(a *app) error {
 	if a.asJSON {
 		return a.json(map[string]any{"clients": reports})
 	}
-	found, movable := 0, 0
+	found, movable, served, first := 0, 0, 0, ""
 	for _, r := range reports {
 		if !r.Installed {
 			continue
 		}
-		found++
+		if found++; found == 1 {
+			first = r.ID
+		}
 		a.printf("%-15s %s\n", r.ID, printable(r.Path))
 		for _, e := range r.Entries {
 			var what string
 			switch e.Kind {
 			case "bridge":
 				what = "bridge serve " + e.Server
+				served++
+				if e.Gone {
+					what += " " + say.T("(there is no %s any more: `bridge clients repair`)", printable(e.Command))
+				}
 			case "direct":
 				what = say.T("connects with a token in this file")
 				movable++
@@ -121,15 +135,18 @@ func runClientsList(a *app) error {
 			a.printf("  %s: %s\n", printable(e.Name), what)
 		}
 		if r.Error != "" {
-			a.printf("  ! %s\n", printable(r.Error))
+			a.printf("  ! %s\n", printable(strings.TrimPrefix(r.Error, r.Path+": ")))
 		}
 	}
 	if found == 0 {
 		a.printf("%s\n", say.T("No AI client that bridge knows is on this machine."))
 		return nil
 	}
-	if movable > 0 {
-		a.note(say.T("%d entries can be moved over: `bridge clients migrate --dry-run`", movable))
+	switch {
+	case movable > 0:
+		a.note(say.T("what can be moved over is shown by `bridge clients migrate --dry-run`"))
+	case served == 0:
+		a.note(say.T("put a server into one of them: `bridge clients install %s pacecraft`", first))
 	}
 	return nil
 }

@@ -22,6 +22,15 @@ type migrateOptions struct {
 	force   bool
 }
 
+// words are the arguments again, but for --dry-run.
+func (o migrateOptions) words() []string {
+	out := slices.Clone(o.clients)
+	for _, name := range o.skip {
+		out = append(out, "--skip", name)
+	}
+	return out
+}
+
 func newClientsMigrate(a *app) *cli.Command {
 	var o migrateOptions
 	return &cli.Command{
@@ -145,7 +154,7 @@ func runClientsMigrate(ctx context.Context, a *app, o migrateOptions) error {
 		return err
 	}
 	if !o.yes {
-		ok, err := a.confirm(ctx, say.T("Move %d entries over?", len(moves)))
+		ok, err := a.confirm(ctx, say.T("Move these over (%d)?", len(moves)))
 		switch {
 		case errors.Is(err, errNoTerminal):
 			return usage(say.T("there is no terminal to ask on, and nothing was changed")).
@@ -171,7 +180,7 @@ func movesOf(entries []clients.Entry, skip []string, getenv func(string) (string
 		switch {
 		case m == nil && s == nil:
 		case slices.Contains(skip, e.Name):
-			stays = append(stays, stay{e, say.T("as you said")})
+			stays = append(stays, stay{entry: e, why: say.T("as you said"), wished: true})
 		case m != nil:
 			moves = append(moves, m)
 		default:
@@ -195,7 +204,7 @@ func rewritePlans(moves []*move, command string, env []clients.Variable) (plans 
 		err := p.Rewrite(m.entry, clients.Launch{Command: command, Server: m.server.Name, Env: env}, m.drop)
 		switch {
 		case errors.Is(err, clients.ErrByHand), errors.Is(err, clients.ErrDuplicate):
-			stays = append(stays, stay{m.entry, say.T("it is written in a form that bridge does not edit")})
+			stays = append(stays, stay{entry: m.entry, why: say.T("it is written in a form that bridge does not edit")})
 		case err != nil:
 			return nil, nil, nil, clientProblem(err)
 		default:
@@ -217,6 +226,11 @@ func secretsOf(moves []*move) []string {
 // carryOut does it: tokens are tried, then kept, then the files are written.
 // What was done is undone if a later step fails.
 func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan, secrets store) (map[string]string, error) {
+	if i := slices.IndexFunc(moves, func(m *move) bool { return !m.token.IsZero() || m.carried() }); i >= 0 {
+		if err := storeWorks(ctx, secrets, moves[i].server); err != nil {
+			return nil, err
+		}
+	}
 	done := map[string]*move{}
 	for _, m := range moves {
 		if first := done[m.server.Name]; first != nil {

@@ -34,8 +34,9 @@ type move struct {
 
 // A stay is an entry that reaches a remote server and is left as it is.
 type stay struct {
-	entry clients.Entry
-	why   string
+	entry  clients.Entry
+	why    string
+	wished bool // by --skip
 }
 
 // moveOf reads an entry. The second result says why it cannot be moved; both
@@ -47,7 +48,7 @@ func moveOf(e clients.Entry, getenv func(string) (string, bool)) (*move, *stay) 
 	var err error
 	switch start {
 	case clients.StartsElsewhere:
-		return nil, &stay{e, say.T("it is started in a container, on another machine or by a shell")}
+		return nil, &stay{entry: e, why: say.T("it is started in a container, on another machine or by a shell")}
 	case clients.StartsRemote:
 		err = m.fromArguments(args, x)
 	case clients.Connects:
@@ -62,7 +63,7 @@ func moveOf(e clients.Entry, getenv func(string) (string, bool)) (*move, *stay) 
 		err = m.settle()
 	}
 	if err != nil {
-		return nil, &stay{e, err.Error()}
+		return nil, &stay{entry: e, why: err.Error()}
 	}
 	for name := range e.Env {
 		if !useful(name) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"bridge/internal/clients"
@@ -31,6 +32,9 @@ func (a *app) showMoves(moves []*move, stays []stay, where string) {
 	}
 	if len(moves) > 0 {
 		a.printf("\n")
+	}
+	if slices.ContainsFunc(stays, func(s stay) bool { return !s.wished }) {
+		a.note(say.T("what stays can be moved by hand: `bridge login URL --name NAME`, then `bridge clients install CLIENT NAME --as ENTRY --force`"))
 	}
 }
 
@@ -63,10 +67,10 @@ func (a *app) migrateDone(o migrateOptions, moves []*move, stays []stay, plans [
 		a.printf("%s\n", say.T("There is nothing to move over."))
 		return nil
 	case o.dryRun:
-		a.printf("%s\n", say.T("Nothing was changed (--dry-run)."))
+		a.printf("%s\n", say.T("Nothing was changed (--dry-run). To do it: %s", commandLine(append([]string{"bridge", "clients", "migrate"}, o.words()...))))
 		return nil
 	}
-	a.printf("%s\n", say.T("Moved %d entries over. Quit the clients and start them again.", len(moves)))
+	a.printf("%s\n", say.T("Moved over: %d. Quit the clients and start them again.", len(moves)))
 	a.sayCarries(moves, where)
 	shown := map[string]bool{}
 	for _, m := range moves {

@@ -20,7 +20,7 @@ func newClientsPrint(a *app) *cli.Command {
 		Description:   say.T("Without a client it is in the form that most clients read. The text goes to stdout, the place for it to stderr."),
 		ShellComplete: a.completeClient,
 		Action: func(_ context.Context, c *cli.Command) error {
-			if err := entryArgs(c, 1, 2); err != nil {
+			if err := clientAndServer(c, 2, true); err != nil {
 				return err
 			}
 			words := c.Args().Slice()

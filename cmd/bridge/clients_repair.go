@@ -3,12 +3,22 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/clients"
 	"bridge/internal/say"
 )
+
+// pathsOf are the files of plans, for a sentence.
+func pathsOf(plans []*clients.Plan) string {
+	var out []string
+	for _, p := range plans {
+		out = append(out, printable(p.Path))
+	}
+	return strings.Join(out, ", ")
+}
 
 type repairOptions struct {
 	dryRun bool
@@ -105,7 +115,7 @@ func runClientsRepair(a *app, o repairOptions) error {
 	case o.dryRun:
 		a.printf("%s\n", say.T("Nothing was changed (--dry-run)."))
 	default:
-		a.printf("%s\n", say.T("Repaired %d files.", len(plans)))
+		a.printf("%s\n", say.T("Repaired: %s", pathsOf(plans)))
 		a.sayBackups(backups)
 	}
 	return nil

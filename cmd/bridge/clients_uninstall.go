@@ -32,7 +32,7 @@ func newClientsUninstall(a *app) *cli.Command {
 		},
 		ShellComplete: a.completeClient,
 		Action: func(_ context.Context, c *cli.Command) error {
-			if err := entryArgs(c, 2, 2); err != nil {
+			if err := clientAndServer(c, 2, false); err != nil {
 				return err
 			}
 			o.client, o.key = c.Args().Get(0), c.Args().Get(1)

@@ -248,7 +248,8 @@ func storeProblem(err error, server string) error {
 			p = fail(exitSignIn, say.T("%s does not open the sealed file", source)).
 				hint(say.T("it was sealed with another passphrase or key; give that one"))
 		} else if sealed {
-			p = p.hint(say.T("give its key in BRIDGE_PASSPHRASE_FILE, BRIDGE_PASSPHRASE or BRIDGE_KEY_FILE"))
+			p = fail(exitSignIn, say.T("the sealed file needs a key, and none could be read")).
+				hint(say.T("name a file for it in BRIDGE_KEY_FILE, which is made if it is not there, or one with a passphrase in BRIDGE_PASSPHRASE_FILE"))
 		} else {
 			p = p.hint(say.T("unlock it on the desktop and try again; on a machine without one, set BRIDGE_KEYSTORE=file"))
 		}

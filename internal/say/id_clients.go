@@ -3,8 +3,6 @@ package say
 // idClients is what bridge clients says.
 func idClients(en string) string {
 	switch en {
-	case "%d entries can be moved over: `bridge clients migrate --dry-run`":
-		return "%d entri dapat dipindahkan: `bridge clients migrate --dry-run`"
 	case "%s belongs to another user, so it was not touched":
 		return "%s milik pengguna lain, jadi tidak disentuh"
 	case "%s cannot be read: %s":
@@ -67,6 +65,8 @@ func idClients(en string) string {
 		return "%s: tidak ada entri %q"
 	case "%s: this is not what a configuration file looks like, so it was not touched":
 		return "%s: bentuknya bukan berkas konfigurasi, jadi tidak disentuh"
+	case "(there is no %s any more: `bridge clients repair`)":
+		return "(%s sudah tidak ada: `bridge clients repair`)"
 	case "(turned off)":
 		return "(dimatikan)"
 	case "--as is for one server":
@@ -85,18 +85,20 @@ func idClients(en string) string {
 		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Sesi masuk lewat peramban yang disimpan mcp-remote di bawah ~/.mcp-auth juga ikut pindah, satu kali. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
 	case "List the AI clients on this machine and what they start":
 		return "Tampilkan klien AI di mesin ini dan yang dijalankannya"
-	case "Move %d entries over?":
-		return "Pindahkan %d entri?"
 	case "Move entries of mcp-remote over to bridge, and their tokens to the keychain":
 		return "Pindahkan entri mcp-remote ke bridge, dan tokennya ke keychain"
-	case "Moved %d entries over. Quit the clients and start them again.":
-		return "%d entri dipindahkan. Tutup klien-kliennya lalu buka lagi."
+	case "Move these over (%d)?":
+		return "Pindahkan semua ini (%d)?"
+	case "Moved over: %d. Quit the clients and start them again.":
+		return "Dipindahkan: %d. Tutup klien-kliennya lalu buka lagi."
 	case "No AI client that bridge knows is on this machine.":
 		return "Tidak ada klien AI yang dikenal bridge di mesin ini."
 	case "Nothing to repair.":
 		return "Tidak ada yang perlu dibetulkan."
 	case "Nothing was changed (--dry-run).":
 		return "Tidak ada yang diubah (--dry-run)."
+	case "Nothing was changed (--dry-run). To do it: %s":
+		return "Tidak ada yang diubah (--dry-run). Untuk melakukannya: %s"
 	case "Only entries that bridge wrote are taken out, and only if nobody has changed them since. The sign-in stays; `bridge logout` ends it.":
 		return "Yang dicabut hanya entri tulisan bridge yang belum diubah siapa pun. Token tetap tersimpan; `bridge logout` menghapusnya."
 	case "Other clients: `bridge clients list` names those that are here; any other starts %s":
@@ -111,8 +113,8 @@ func idClients(en string) string {
 		return "Pasang ke klien AI: bridge clients install claude-desktop %s"
 	case "Put servers into the configuration of AI clients":
 		return "Pasang server ke konfigurasi klien AI"
-	case "Repaired %d files.":
-		return "%d berkas dibetulkan."
+	case "Repaired: %s":
+		return "Dibetulkan: %s"
 	case "Shown are entries that start bridge or mcp-remote, or that connect with a token of their own.":
 		return "Yang ditampilkan adalah entri yang menjalankan bridge atau mcp-remote, atau tersambung dengan tokennya sendiri."
 	case "Sign in: bridge login %s":
@@ -137,6 +139,10 @@ func idClients(en string) string {
 		return "`bridge clients migrate` mengambil alih entri mcp-remote; --force memaksanya"
 	case "`bridge clients print %s %s` shows what to paste; --force makes the file":
 		return "`bridge clients print %s %s` menampilkan yang perlu ditempel; --force membuat berkasnya"
+	case "as in `%s`; `bridge servers list` shows the names":
+		return "misalnya `%s`; `bridge servers list` menampilkan nama-namanya"
+	case "as in `%s`; clients on this machine: %s":
+		return "misalnya `%s`; klien di mesin ini: %s"
 	case "as you said":
 		return "sesuai permintaan"
 	case "call the entry `NAME` instead of the server's name":
@@ -191,8 +197,20 @@ func idClients(en string) string {
 		return "mcp-remote, di dalam kontainer atau skrip"
 	case "mend the line, or move the file away so that the client makes a new one":
 		return "perbaiki baris itu, atau pindahkan berkasnya agar klien membuat yang baru"
+	case "name a client and a server":
+		return "sebutkan sebuah klien dan sebuah server"
+	case "name a client before %q":
+		return "sebutkan sebuah klien sebelum %q"
+	case "name a server":
+		return "sebutkan sebuah server"
+	case "name a server after %q":
+		return "sebutkan sebuah server setelah %q"
+	case "none, of %s":
+		return "tidak ada, dari %s"
 	case "not kept: %s":
 		return "tidak ikut: %s"
+	case "put a server into one of them: `bridge clients install %s pacecraft`":
+		return "pasang server ke salah satunya: `bridge clients install %s pacecraft`"
 	case "quit it fully (from the menu bar or the tray, not by closing the window) and try again, or add --force":
 		return "keluar sepenuhnya (dari bilah menu atau baki sistem, bukan menutup jendela) lalu coba lagi, atau tambahkan --force"
 	case "quit the client and try again":
@@ -211,6 +229,8 @@ func idClients(en string) string {
 		return "sementara itu sudah ada yang masuk"
 	case "the OAuth flags, which belong to `bridge login` now":
 		return "flag OAuth, yang kini milik `bridge login`"
+	case "the client comes first, then the server":
+		return "klien disebut lebih dahulu, lalu server"
 	case "the files as they were still hold the tokens; delete them when everything works: rm %s":
 		return "berkas semula masih memuat token; hapus setelah semuanya berjalan: rm %s"
 	case "the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s":
@@ -245,8 +265,14 @@ func idClients(en string) string {
 		return "tidak ada klien %q"
 	case "there is no terminal to ask on, and nothing was changed":
 		return "tidak ada terminal untuk bertanya, dan tidak ada yang diubah"
+	case "what can be moved over is shown by `bridge clients migrate --dry-run`":
+		return "yang dapat dipindahkan ditampilkan oleh `bridge clients migrate --dry-run`"
+	case "what stays can be moved by hand: `bridge login URL --name NAME`, then `bridge clients install CLIENT NAME --as ENTRY --force`":
+		return "yang dibiarkan dapat dipindahkan sendiri: `bridge login URL --name NAMA`, lalu `bridge clients install KLIEN NAMA --as ENTRI --force`"
 	case "what was kept could not all be taken back: %s":
 		return "yang telanjur disimpan tidak semua dapat ditarik: %s"
+	case "you are not signed in to %s yet: `bridge login %s`":
+		return "Anda belum masuk ke %s: `bridge login %s`"
 	}
 	return ""
 }

@@ -186,8 +186,10 @@ func idKeystore(en string) string {
 		return "BRIDGE_KEYSTORE berisi %q"
 	case "a window may be waiting for you on the desktop; on a machine without one, set BRIDGE_KEYSTORE=file":
 		return "mungkin ada jendela yang menunggu Anda di desktop; tanpa desktop, isi BRIDGE_KEYSTORE=file"
-	case "give its key in BRIDGE_PASSPHRASE_FILE, BRIDGE_PASSPHRASE or BRIDGE_KEY_FILE":
-		return "berikan kuncinya lewat BRIDGE_PASSPHRASE_FILE, BRIDGE_PASSPHRASE, atau BRIDGE_KEY_FILE"
+	case "the sealed file needs a key, and none could be read":
+		return "berkas tersegel memerlukan kunci, dan tidak ada yang terbaca"
+	case "name a file for it in BRIDGE_KEY_FILE, which is made if it is not there, or one with a passphrase in BRIDGE_PASSPHRASE_FILE":
+		return "sebut berkas kuncinya di BRIDGE_KEY_FILE, yang dibuat bila belum ada, atau berkas berisi frasa sandi di BRIDGE_PASSPHRASE_FILE"
 	case "give its whole path: a desktop client has another PATH than your shell":
 		return "tulis path lengkapnya: PATH klien desktop berbeda dari shell Anda"
 	case "it can be keychain, file or memory":
