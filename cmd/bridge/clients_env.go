@@ -11,6 +11,21 @@ import (
 	"bridge/keystore"
 )
 
+// strangerTo reports which of the variables that decide where servers and
+// secrets are this process has and an entry has not, or has otherwise: what the
+// entry starts then finds something else than what is found here.
+func strangerTo(e clients.Entry, here []clients.Variable) string {
+	for _, v := range here {
+		switch v.Name {
+		case "BRIDGE_HOME", "BRIDGE_KEYSTORE", "BRIDGE_PASSPHRASE_FILE", "BRIDGE_KEY_FILE":
+			if e.Env[v.Name] != v.Value {
+				return v.Name
+			}
+		}
+	}
+	return ""
+}
+
 // launchEnv is what a client has to give to `bridge serve` so that it finds
 // what this process finds: those of our own variables that name a path or a
 // choice. A client on the desktop does not have what a shell has set. Secrets
@@ -18,12 +33,33 @@ import (
 // are the servers in question; nil if their tokens are on the way to the
 // keystore.
 func (a *app) launchEnv(file *servers.File, list []servers.Server) ([]clients.Variable, error) {
-	secrets, err := openStore(file.Keystore(), false)
+	out, odd, err := variablesHere(file, list != nil)
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range odd {
+		a.note(say.T("%s is left out of the entry, because its value is neither a path nor a choice that bridge knows", name))
+	}
+	if secrets, err := openStore(file.Keystore(), false); err == nil && secrets.Kind() == keystore.File && os.Getenv("BRIDGE_PASSPHRASE") != "" {
+		a.note(say.T("the passphrase in BRIDGE_PASSPHRASE is not written into a client's file, and without it the client's bridge cannot open the sealed file; put it into a file that only you can read, name that in BRIDGE_PASSPHRASE_FILE, and run this again"))
+	}
+	for _, s := range list {
+		f := &finder{server: s, getenv: os.LookupEnv}
+		if from, name := f.origin(); from == fromVariable {
+			a.note(say.T("the token in %s is not written into a client's file, and the client's bridge does not see it; keep it with `bridge login %s --with-token`, or name a file with it in BRIDGE_TOKEN_FILE", name, s.Name))
+		}
+	}
+	return out, nil
+}
+
+// variablesHere are those of launchEnv, and the names of those whose values
+// cannot be written. tokens: the file with a token is among them.
+func variablesHere(file *servers.File, tokens bool) (out []clients.Variable, odd []string, err error) {
+	secrets, err := openStore(file.Keystore(), false)
+	if err != nil {
+		return nil, nil, err
+	}
 	sealed := secrets.Kind() == keystore.File
-	var out []clients.Variable
 	for _, name := range clients.VariableNames() {
 		v := clients.Variable{Name: name, Value: os.Getenv(name)}
 		if v.Value == "" {
@@ -41,7 +77,7 @@ func (a *app) launchEnv(file *servers.File, list []servers.Server) ([]clients.Va
 			}
 			v.Value, _ = filepath.Abs(v.Value)
 		case "BRIDGE_TOKEN_FILE":
-			if list == nil {
+			if !tokens {
 				continue
 			}
 			v.Value, _ = filepath.Abs(v.Value)
@@ -51,19 +87,10 @@ func (a *app) launchEnv(file *servers.File, list []servers.Server) ([]clients.Va
 			v.Value = secrets.Kind().String()
 		}
 		if v.Check() != nil {
-			a.note(say.T("%s is left out of the entry, because its value is neither a path nor a choice that bridge knows", name))
+			odd = append(odd, name)
 			continue
 		}
 		out = append(out, v)
 	}
-	if sealed && os.Getenv("BRIDGE_PASSPHRASE") != "" {
-		a.note(say.T("the passphrase in BRIDGE_PASSPHRASE is not written into a client's file, and without it the client's bridge cannot open the sealed file; put it into a file that only you can read, name that in BRIDGE_PASSPHRASE_FILE, and run this again"))
-	}
-	for _, s := range list {
-		f := &finder{server: s, getenv: os.LookupEnv}
-		if from, name := f.origin(); from == fromVariable {
-			a.note(say.T("the token in %s is not written into a client's file, and the client's bridge does not see it; keep it with `bridge login %s --with-token`, or name a file with it in BRIDGE_TOKEN_FILE", name, s.Name))
-		}
-	}
-	return out, nil
+	return out, odd, nil
 }

@@ -130,7 +130,7 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 	if !a.asJSON {
 		a.printf("\n%s\n", a.paint(bold, say.T("AI clients")))
 	}
-	d.clients()
+	d.clients(file)
 	if o.bundle != "" {
 		if err := d.writeBundle(o.bundle, file); err != nil {
 			return err

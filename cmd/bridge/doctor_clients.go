@@ -10,12 +10,18 @@ import (
 
 	"bridge/internal/clients"
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
-// clients checks that what the AI clients would start is there. Their files
-// are only read.
-func (d *doctor) clients() {
+// clients checks that what the AI clients would start is there, and that it
+// finds what is found here. Their files are only read. file is nil if it cannot
+// be read.
+func (d *doctor) clients(file *servers.File) {
 	system := clients.ThisSystem()
+	var here []clients.Variable
+	if file != nil {
+		here, _, _ = variablesHere(file, false) // the keystore has its own check
+	}
 	entries, problems := clients.Find(system)
 	found := false
 	for _, p := range problems {
@@ -28,7 +34,7 @@ func (d *doctor) clients() {
 		case e.Disabled:
 		case e.Serves() != "":
 			found = true
-			d.clientEntry(e)
+			d.clientEntry(e, here)
 		case start == clients.StartsRemote, start == clients.StartsElsewhere:
 			found = true
 			d.warn("clients", e.Client.Title, say.T("%q still starts mcp-remote", e.Name), say.T("run `bridge clients migrate --dry-run`"))
@@ -45,7 +51,7 @@ func (d *doctor) clients() {
 }
 
 // clientEntry checks the program that a client's entry names.
-func (d *doctor) clientEntry(e clients.Entry) {
+func (d *doctor) clientEntry(e clients.Entry, here []clients.Variable) {
 	path, client := e.Command, e.Client.Title
 	repair := say.T("run `bridge clients repair`")
 	if !filepath.IsAbs(path) {
@@ -62,6 +68,9 @@ func (d *doctor) clientEntry(e clients.Entry) {
 		d.bad("clients", client, say.T("%q starts %s, which does not exist", e.Name, path), repair, exitFailure)
 	case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
 		d.bad("clients", client, say.T("%q starts %s, which is no program", e.Name, path), repair, exitFailure)
+	case strangerTo(e, here) != "":
+		d.warn("clients", client, say.T("%q starts bridge without the %s that is set here, and so with other servers or tokens", e.Name, strangerTo(e, here)),
+			say.T("run `bridge clients install %s %s` to put it into the entry", e.Client.ID, e.Serves()))
 	default:
 		d.ok("clients", client, say.T("%q starts %s", e.Name, path))
 	}

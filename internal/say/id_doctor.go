@@ -93,6 +93,10 @@ func idDoctor(en string) string {
 		return "jalankan `bridge clients repair`"
 	case "run `bridge clients migrate --dry-run`":
 		return "jalankan `bridge clients migrate --dry-run`"
+	case "%q starts bridge without the %s that is set here, and so with other servers or tokens":
+		return "%q menjalankan bridge tanpa %s yang diisi di sini, jadi dengan server atau token lain"
+	case "run `bridge clients install %s %s` to put it into the entry":
+		return "jalankan `bridge clients install %s %s` untuk memasukkannya ke entri"
 	}
 	return ""
 }
