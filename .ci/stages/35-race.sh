@@ -7,3 +7,5 @@ done
 ((${#packages[@]})) || { echo "nothing to race yet"; exit 0; }
 # -short leaves the same tests with fewer rounds: the detector costs ten times.
 CGO_ENABLED=1 go test -race -short -timeout 20m "${packages[@]}"
+# Of the flashcards' service only what goes on at once: the rest is SQLite in Go, which the detector slows down most.
+CGO_ENABLED=1 go test -race -short -timeout 10m -run 'Client|Load|Connection|Warm|SameReview|Follow|Large' ./internal/sandbox/nibomo/...

@@ -1,10 +1,7 @@
 package sandbox_test
 
 import (
-	"fmt"
-	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"bridge/internal/sandbox"
@@ -49,58 +46,5 @@ func TestAgentRoutes(t *testing.T) {
 				t.Errorf("%d %.400s, want %d with %s", r.status, r.body, c.status, c.want)
 			}
 		})
-	}
-}
-
-// Many clients write at once: nothing is lost, nothing is written twice.
-func TestManyClients(t *testing.T) {
-	const clients, calls = 16, 8
-	s := start(t, sandbox.Options{})
-	i := s.Info().Nibomo
-	data, _ := envelope(t, i.URL, i.Key, "list_workspaces", "{}")
-	w, _ := data["workspaces"].([]any)[0].(map[string]any)
-	where := `"workspaceId":"` + w["workspaceId"].(string) + `"`
-	var wg sync.WaitGroup
-	for c := range clients {
-		wg.Go(func() {
-			for n := range calls {
-				sql := fmt.Sprintf("INSERT INTO cards (front_text, back_text, tags) VALUES ('client %d call %d', 'x', ('load'))", c, n)
-				r, err := send(t, http.DefaultClient, "POST", i.URL, call("sql_execute", `{"sql":"`+sql+`",`+where+`}`), accept, isJSON, "Authorization: Bearer "+i.Key)
-				if err != nil || !strings.Contains(r.body, `\"affectedCount\":1`) {
-					t.Errorf("client %d call %d: %v %s", c, n, err, r.body)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	data, code := envelope(t, i.URL, i.Key, "sql_query", `{"sql":"SELECT COUNT(*) FROM cards WHERE tags OVERLAP ('load')",`+where+`}`)
-	if rows, _ := data["rows"].([]any); code != "" || len(rows) != 1 || fmt.Sprint(rows[0]) != fmt.Sprintf("map[count:%d]", clients*calls) {
-		t.Errorf("%v %s, want %d cards", data["rows"], code, clients*calls)
-	}
-
-	// The same review from all at once: one success, the rest conflicts.
-	data, _ = envelope(t, i.URL, i.Key, "sql_query", `{"sql":"SELECT card_id FROM cards WHERE tags OVERLAP ('load') LIMIT 1",`+where+`}`)
-	card, _ := data["rows"].([]any)[0].(map[string]any)
-	args := `{` + where + `,"cardId":"` + card["card_id"].(string) + `","reviewId":"11111111-2222-4333-8444-555555555555","rating":"Good","reviewedTimeZone":"UTC"}`
-	var mu sync.Mutex
-	codes := map[string]int{}
-	for range clients {
-		wg.Go(func() {
-			r, err := send(t, http.DefaultClient, "POST", i.URL, call("submit_review", args), accept, isJSON, "Authorization: Bearer "+i.Key)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err != nil:
-				t.Error(err)
-			case strings.Contains(r.body, "REVIEW_EVENT_CONFLICT"):
-				codes["conflict"]++
-			case strings.Contains(r.body, `\"ok\":true`):
-				codes["ok"]++
-			}
-		})
-	}
-	wg.Wait()
-	if codes["ok"] != 1 || codes["conflict"] != clients-1 {
-		t.Errorf("%v, want one success and %d conflicts", codes, clients-1)
 	}
 }

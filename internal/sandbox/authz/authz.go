@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -50,6 +51,8 @@ type Options struct {
 type Service struct {
 	db  *sql.DB
 	opt Options
+
+	noting sync.Mutex // held by the one who writes last_used_at
 }
 
 // Identity is whom a token stands for. It is comparable.
@@ -157,8 +160,10 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Identity, err
 	if err != nil {
 		return Identity{}, fmt.Errorf("look up a token: %w", err)
 	}
-	// Once a minute is exact enough, and keeps reads free of writes.
-	if now := s.now(); now-lastUsed.Int64 > time.Minute.Milliseconds() {
+	// Once a minute is exact enough, and keeps reads free of writes. One of many
+	// requests that see it is time does it; the others need not wait for the write.
+	if now := s.now(); now-lastUsed.Int64 > time.Minute.Milliseconds() && s.noting.TryLock() {
+		defer s.noting.Unlock()
 		if _, err := s.db.ExecContext(ctx, `UPDATE as_connections SET last_used_at = ? WHERE connection_id = ?`, now, id.ConnectionID); err != nil {
 			return Identity{}, fmt.Errorf("note the use of a token: %w", err)
 		}

@@ -41,6 +41,7 @@ func TestClients(t *testing.T) {
 	}
 	var inserted, reviewed atomic.Int64
 	var wg sync.WaitGroup
+	begin := time.Now()
 	for c := range clients {
 		wg.Go(func() {
 			conn := Connection{ID: fmt.Sprint("client ", c)}
@@ -87,6 +88,7 @@ func TestClients(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	t.Logf("%d calls in %v", clients*calls, time.Since(begin).Round(time.Millisecond))
 	check := func(what, sql string, want int64) {
 		t.Helper()
 		var n int64

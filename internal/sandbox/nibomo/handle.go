@@ -121,6 +121,7 @@ func (s *Service) Call(ctx context.Context, conn Connection, name string, args j
 	budget, cancel := context.WithTimeout(ctx, timeBudget)
 	defer cancel()
 	data, say, err := run(budget, conn, a)
+	s.statements.prepare(ctx)
 	if err != nil {
 		if ctx.Err() != nil { // nobody is waiting any more
 			return nil, rpc.Errorf(rpc.CodeInternal, "Request cancelled")

@@ -99,7 +99,7 @@ func (s *Service) nextReviewCard(ctx context.Context, conn Connection, a argumen
 	if err != nil {
 		return nil, "", err
 	}
-	defer func() { _ = t.Rollback() }()
+	defer func() { _ = t.raw.Rollback() }()
 	all, tags, err := s.filter(ctx, t, ws, a)
 	if err != nil {
 		return nil, "", err
@@ -189,7 +189,7 @@ func (s *Service) revealAnswer(ctx context.Context, conn Connection, a arguments
 		return nil, "", err
 	}
 	var back string
-	err = s.db.QueryRowContext(ctx, "SELECT back FROM nb_card WHERE ws = ? AND card_id = ? AND deleted_at IS NULL", ws, a.cardID).Scan(&back)
+	err = s.free().QueryRowContext(ctx, "SELECT back FROM nb_card WHERE ws = ? AND card_id = ? AND deleted_at IS NULL", ws, a.cardID).Scan(&back)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, "", faultf(codeFailed, "Card not found")
 	}

@@ -8,6 +8,9 @@ import (
 // schemaVersion is raised with every change to the tables.
 const schemaVersion = 1
 
+// meta is there before the first transaction, which begins with it.
+const meta = `CREATE TABLE IF NOT EXISTS nb_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`
+
 // The tables. Timestamps are text such as 2026-11-30T09:41:04.527Z, which sorts
 // as time does. Columns ending in _fold hold the lower case of their neighbour:
 // SQLite's lower() knows ASCII only.
@@ -15,10 +18,6 @@ const schemaVersion = 1
 // nb_card_tag repeats, for each tag of a live card, what orders the review
 // queue, so that the next card of a tag is one index probe.
 const schema = `
-CREATE TABLE IF NOT EXISTS nb_meta (
-	key TEXT PRIMARY KEY, value INTEGER NOT NULL
-) WITHOUT ROWID;
-
 CREATE TABLE IF NOT EXISTS nb_workspace (
 	ws INTEGER PRIMARY KEY,
 	workspace_id TEXT NOT NULL UNIQUE,
@@ -116,8 +115,11 @@ func (s *Service) migrate(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return fmt.Errorf("turn on the write-ahead log: %w", err)
 	}
+	if _, err := s.db.ExecContext(ctx, meta); err != nil {
+		return fmt.Errorf("create tables: %w", err)
+	}
 	return s.exclusive(ctx, func(t *tx) error {
-		if _, err := t.conn.ExecContext(ctx, schema); err != nil {
+		if _, err := t.conn.raw.ExecContext(ctx, schema); err != nil {
 			return fmt.Errorf("create tables: %w", err)
 		}
 		var have int

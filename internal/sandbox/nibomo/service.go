@@ -51,6 +51,8 @@ type Service struct {
 	db   *sql.DB
 	opts Options
 
+	statements *statements
+
 	writing sync.Mutex   // one writer at a time: SQLite has no more
 	mu      sync.RWMutex // guards shelf and loading, and holds back commits while shelf is read
 	shelf   map[place]*held
@@ -72,12 +74,16 @@ func Open(ctx context.Context, db *sql.DB, opts Options) (*Service, error) {
 	if opts.MemoryFrom == 0 {
 		opts.MemoryFrom = 2000
 	}
-	s := &Service{db: db, opts: opts, shelf: map[place]*held{}, loading: map[place]*loading{}}
+	s := &Service{db: db, opts: opts, shelf: map[place]*held{}, loading: map[place]*loading{},
+		statements: &statements{db: db, ready: map[string]*sql.Stmt{}, wanted: map[string]bool{}}}
 	if err := s.migrate(ctx); err != nil {
 		return nil, fmt.Errorf("open flashcards: %w", err)
 	}
 	return s, nil
 }
+
+// free reads outside of any transaction.
+func (s *Service) free() loose { return loose{s.statements} }
 
 // now is the clock as it is stored.
 func (s *Service) now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }

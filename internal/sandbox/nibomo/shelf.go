@@ -54,7 +54,7 @@ func counted(resource string) string {
 func (s *Service) withTable(ctx context.Context, ws int64, r *dialect.Resource, f func(*dialect.Table)) (bool, error) {
 	// A resource that another program changes without pause is read from SQLite.
 	for range 3 {
-		version, large, err := s.version(ctx, s.db, ws, r)
+		version, large, err := s.version(ctx, s.free(), ws, r)
 		if err != nil || !large {
 			return false, err
 		}
@@ -137,7 +137,7 @@ func (s *Service) fetch(ctx context.Context, ws int64, r *dialect.Resource) (*he
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", r.Name, err)
 	}
-	defer func() { _ = t.Rollback() }()
+	defer func() { _ = t.raw.Rollback() }()
 	h := &held{table: dialect.NewTable(r)}
 	if err := t.QueryRowContext(ctx, "SELECT version FROM nb_workspace WHERE ws = ?", ws).Scan(&h.version); err != nil {
 		return nil, fmt.Errorf("load %s: %w", r.Name, err)
@@ -152,7 +152,7 @@ func (s *Service) fetch(ctx context.Context, ws int64, r *dialect.Resource) (*he
 // Warm reads into memory what is held there anyhow, so that no query has to wait
 // for it. Calls of the service may go on meanwhile.
 func (s *Service) Warm(ctx context.Context) error {
-	rows, err := collect(ctx, s.db, 1, "SELECT ws FROM nb_workspace ORDER BY last_activity_at DESC")
+	rows, err := collect(ctx, s.free(), 1, "SELECT ws FROM nb_workspace ORDER BY last_activity_at DESC")
 	if err != nil {
 		return fmt.Errorf("list workspaces: %w", err)
 	}

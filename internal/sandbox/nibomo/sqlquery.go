@@ -231,16 +231,16 @@ func (s *Service) selectRows(ctx context.Context, st *dialect.Select, env dialec
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = t.Rollback() }()
+	defer func() { _ = t.raw.Rollback() }()
 	count, query := st.Compile(env)
 	total = 1
 	if count.SQL != "" {
-		if err := t.QueryRowContext(ctx, count.SQL, count.Args...).Scan(&total); err != nil {
+		if err := t.raw.QueryRowContext(ctx, count.SQL, count.Args...).Scan(&total); err != nil {
 			return nil, 0, fmt.Errorf("count rows: %w", err)
 		}
 	}
 	out := st.Output()
-	if rows, err = collect(ctx, t, len(out), query.SQL, query.Args...); err != nil {
+	if rows, err = collect(ctx, t.raw, len(out), query.SQL, query.Args...); err != nil {
 		return nil, 0, fmt.Errorf("read rows: %w", err)
 	}
 	for _, row := range rows {

@@ -32,7 +32,7 @@ func (t *tx) targets(ctx context.Context, r *dialect.Resource, where dialect.Exp
 	}
 	if !held {
 		q := dialect.Targets(r, where, env)
-		rows, err := collect(ctx, t.conn, 1, q.SQL, q.Args...)
+		rows, err := collect(ctx, t.conn.raw, 1, q.SQL, q.Args...)
 		if err != nil {
 			return nil, fmt.Errorf("find rows: %w", err)
 		}

@@ -15,7 +15,7 @@ var errCommit = errors.New("commit failed")
 
 // tx is the one write transaction.
 type tx struct {
-	conn *sql.Conn
+	conn within
 	s    *Service
 	now  string // all rows of one transaction carry one time
 
@@ -41,27 +41,34 @@ func (s *Service) exclusive(ctx context.Context, f func(*tx) error) (err error) 
 		return fmt.Errorf("reach the database: %w", err)
 	}
 	defer conn.Close()
-	// Other programs, and the sandbox's other services, may write too.
-	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 10000"); err != nil {
-		return fmt.Errorf("set the time to wait: %w", err)
-	}
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	// A call that is given up must not end the transaction behind our back.
+	always := context.WithoutCancel(ctx)
+	raw, err := conn.BeginTx(always, nil)
+	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	t := &tx{conn: conn, s: s, now: stamp(s.now())}
-	always := context.WithoutCancel(ctx)
 	done := false
 	defer func() {
 		if !done { // also after a panic
-			_, _ = conn.ExecContext(always, "ROLLBACK")
+			_ = raw.Rollback()
 		}
 	}()
+	t := &tx{conn: within{s.statements, raw}, s: s, now: stamp(s.now())}
+	// Other programs, and the sandbox's other services, may write too.
+	if err := t.exec(ctx, "PRAGMA busy_timeout = 10000"); err != nil {
+		return fmt.Errorf("set the time to wait: %w", err)
+	}
+	// This deletes nothing, but it takes the right to write, before anything is read
+	// that another could change.
+	if err := t.exec(ctx, "DELETE FROM nb_meta WHERE key IS NULL"); err != nil {
+		return fmt.Errorf("begin to write: %w", err)
+	}
 	if err := f(t); err != nil {
 		return err
 	}
 	if len(t.changes) > 0 {
 		const q = "UPDATE nb_workspace SET version = version + 1, last_activity_at = ? WHERE ws = ?"
-		if _, err := conn.ExecContext(ctx, q, t.now, t.ws); err != nil {
+		if err := t.exec(ctx, q, t.now, t.ws); err != nil {
 			return fmt.Errorf("note the change: %w", err)
 		}
 	}
@@ -70,11 +77,11 @@ func (s *Service) exclusive(ctx context.Context, f func(*tx) error) (err error) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := conn.ExecContext(always, "COMMIT"); err != nil {
+	done = true
+	if err := raw.Commit(); err != nil { // which then undoes
 		s.forget(t.ws)
 		return fmt.Errorf("%w: %w", errCommit, err)
 	}
-	done = true
 	s.apply(t)
 	return nil
 }
@@ -90,23 +97,17 @@ func (t *tx) in(ctx context.Context, ws int64) error {
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	_, err := t.conn.ExecContext(ctx, query, args...)
-	return err
+	return t.conn.exec(ctx, query, args...)
 }
 
-// querier is a database, a connection or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// reading begins a transaction that sees one moment and holds up no writer.
-func (s *Service) reading(ctx context.Context) (*sql.Tx, error) {
+// reading begins a transaction that sees one moment and holds up no writer. The
+// caller rolls it back.
+func (s *Service) reading(ctx context.Context) (within, error) {
 	t, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, fmt.Errorf("begin: %w", err)
+		return within{}, fmt.Errorf("begin: %w", err)
 	}
-	return t, nil
+	return within{s.statements, t}, nil
 }
 
 // collect reads all rows as SQLite gives them.

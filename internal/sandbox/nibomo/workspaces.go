@@ -132,7 +132,7 @@ func (s *Service) resolve(ctx context.Context, conn Connection, id string) (ws i
 	if id != "" {
 		query, key = named, id
 	}
-	err = s.db.QueryRowContext(ctx, query, key, conn.user()).Scan(&ws, &workspaceID)
+	err = s.free().QueryRowContext(ctx, query, key, conn.user()).Scan(&ws, &workspaceID)
 	switch {
 	case err == nil:
 		return ws, workspaceID, nil
