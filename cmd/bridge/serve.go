@@ -83,7 +83,11 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer closeTrace()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer time.AfterFunc(settled, trimMapped).Stop()
+	wire := a.takeStdout()
+	defer time.AfterFunc(settled, func() {
+		trimMapped()
+		widen(wire)
+	}).Stop()
 	if cfg.Header.Get("Authorization") == "" {
 		auth, err := a.provider(ctx, credentials, &cfg, o.signIn)
 		if err != nil {
@@ -108,7 +112,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	watch.Go(func() { watchParent(ctx, cancel) })
 	watch.Go(holdSignals)
 
-	return relayUntilEnd(ctx, relay, a.in, a.takeStdout())
+	return relayUntilEnd(ctx, relay, a.in, wire)
 }
 
 // A runner is a *bridge.Relay.
