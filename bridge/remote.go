@@ -223,16 +223,17 @@ func (r *remote) authorize(ctx context.Context, h http.Header) (_ http.Header, u
 	return h, used, nil
 }
 
+// blank is what every request begins as; WithContext copies it.
+var blank = &http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+
 func (r *remote) roundTrip(ctx context.Context, s *send, header http.Header) (*http.Response, error) {
 	u := s.url
 	if u == nil {
 		u = r.url
 	}
 	a := &attempt{Context: ctx, safe: s.safe, wrote: s.wrote, ended: s.ended}
-	req := (&http.Request{
-		Method: s.method, URL: u, Host: u.Host, Header: header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(a.traced())
+	req := blank.WithContext(a.traced())
+	req.Method, req.URL, req.Host, req.Header = s.method, u, u.Host, header
 	r.trace.request(req, len(s.body))
 	if s.stream {
 		return r.streams.Do(req)
