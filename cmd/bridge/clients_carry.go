@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"bridge/internal/auth"
 	"bridge/internal/clients"
@@ -127,12 +126,13 @@ func keptProblem(err error) error {
 func (m *move) carried() bool { return m.carry != nil && m.carry.why == "" }
 
 // prepare tries what can be tried without changing anything, here or at the
-// server. challenge is what the server said to a request without a token. An
-// error is an interruption; that a sign-in cannot be used is not one.
-func (a *app) prepare(ctx context.Context, m *move, secrets store, challenge []string) error {
+// server. refusal is what came of a request without a token; nil if the server
+// took it. An error is an interruption; that a sign-in cannot be used is not
+// one.
+func (a *app) prepare(ctx context.Context, m *move, secrets store, refusal error) error {
 	c := m.carry
 	for _, kept := range c.kept[:min(len(c.kept), maxKept)] {
-		why := a.prepareOne(ctx, m, kept, secrets, challenge)
+		why := a.prepareOne(ctx, m, kept, secrets, refusal)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -152,7 +152,7 @@ func (a *app) prepare(ctx context.Context, m *move, secrets store, challenge []s
 	return nil
 }
 
-func (a *app) prepareOne(ctx context.Context, m *move, kept clients.SignIn, secrets store, challenge []string) error {
+func (a *app) prepareOne(ctx context.Context, m *move, kept clients.SignIn, secrets store, refusal error) error {
 	c := m.carry
 	opts, err := c.signIn.options()
 	if err != nil {
@@ -175,12 +175,15 @@ func (a *app) prepareOne(ctx context.Context, m *move, kept clients.SignIn, secr
 	}
 	setSecret(&in.ClientSecret, kept.ClientSecret)
 	setSecret(&in.Refresh, kept.RefreshToken)
-	imported, err := session.Import(ctx, in, challenge)
+	imported, err := session.Import(ctx, in, challengeOf(refusal))
 	if errors.Is(err, auth.ErrSignInNeeded) {
 		return errors.New(say.T("it has ended"))
 	}
 	if err != nil {
 		return signInProblem(err, m.server)
+	}
+	if refusal == nil && imported.Guessed() {
+		return errors.New(say.T("the server wants none"))
 	}
 	if token := imported.Token(); !token.IsZero() {
 		s := m.server
@@ -296,32 +299,4 @@ func carries(moves []*move) (out []*move) {
 		}
 	}
 	return out
-}
-
-// sayCarries tells what became of the sign-ins of mcp-remote.
-func (a *app) sayCarries(moves []*move, where string) {
-	var files []string
-	for _, m := range carries(moves) {
-		switch c := m.carry; {
-		case c.done:
-			a.printf("%s\n", say.T("You stay signed in to %s: the sign-in that mcp-remote kept is in %s now.", m.server.Name, where))
-			for _, kept := range c.kept {
-				files = append(files, kept.Path)
-				client := strings.TrimSuffix(kept.Path, "_tokens.json") + "_client_info.json"
-				if _, err := os.Lstat(client); err == nil {
-					files = append(files, client)
-				}
-			}
-			if c.renewed {
-				a.note(say.T("the sign-in to %s had to be renewed, so that mcp-remote's own copy of it is worth nothing any more", m.server.Name))
-			} else {
-				a.note(say.T("mcp-remote's own copy of the sign-in to %s is worth nothing any more as soon as bridge renews it", m.server.Name))
-			}
-		default:
-			a.note(say.T("the sign-in to %s that mcp-remote keeps was not carried over: %s", m.server.Name, printable(c.why)))
-		}
-	}
-	if len(files) > 0 {
-		a.note(say.T("the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s", quoteAll(files)))
-	}
 }

@@ -240,7 +240,7 @@ func (a *app) carryOut(ctx context.Context, moves []*move, plans []*clients.Plan
 		done[m.server.Name] = m
 		_, err := a.tryServer(ctx, &m.server, m.token)
 		if m.carried() && (err == nil || exitOf(err) == exitSignIn) {
-			if err := a.prepare(ctx, m, secrets, challengeOf(err)); err != nil {
+			if err := a.prepare(ctx, m, secrets, err); err != nil {
 				return nil, err
 			}
 		}

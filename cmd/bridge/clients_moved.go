@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -100,4 +101,32 @@ func quoteAll(paths []string) string {
 		paths[i] = commandLine([]string{p})
 	}
 	return strings.Join(paths, " ")
+}
+
+// sayCarries tells what became of the sign-ins of mcp-remote.
+func (a *app) sayCarries(moves []*move, where string) {
+	var files []string
+	for _, m := range carries(moves) {
+		switch c := m.carry; {
+		case c.done:
+			a.printf("%s\n", say.T("You stay signed in to %s: the sign-in that mcp-remote kept is in %s now.", m.server.Name, where))
+			for _, kept := range c.kept {
+				files = append(files, kept.Path)
+				client := strings.TrimSuffix(kept.Path, "_tokens.json") + "_client_info.json"
+				if _, err := os.Lstat(client); err == nil {
+					files = append(files, client)
+				}
+			}
+			if c.renewed {
+				a.note(say.T("the sign-in to %s had to be renewed, so that mcp-remote's own copy of it is worth nothing any more", m.server.Name))
+			} else {
+				a.note(say.T("mcp-remote's own copy of the sign-in to %s is worth nothing any more as soon as bridge renews it", m.server.Name))
+			}
+		default:
+			a.note(say.T("the sign-in to %s that mcp-remote keeps was not carried over: %s", m.server.Name, printable(c.why)))
+		}
+	}
+	if len(files) > 0 {
+		a.note(say.T("the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s", quoteAll(files)))
+	}
 }

@@ -35,9 +35,10 @@ type Import struct {
 // An Imported is a sign-in of another program that has passed the checks of one
 // of our own, and is not stored yet.
 type Imported struct {
-	s      *Session
-	r      *record
-	before []byte // what was stored: no credential, but maybe a registration
+	s       *Session
+	r       *record
+	guessed bool
+	before  []byte // what was stored: no credential, but maybe a registration
 }
 
 // Import holds a sign-in of another program to the rules that a sign-in here
@@ -86,7 +87,7 @@ func (s *Session) Import(ctx context.Context, in Import, challenge []string) (*I
 	if r.header() == "" || !r.renewable() && r.tokens.expired(s.now()) {
 		return nil, failure(ErrSignInNeeded, "")
 	}
-	return &Imported{s: s, r: r}, nil
+	return &Imported{s: s, r: r, guessed: d.guessed}, nil
 }
 
 // importClient is the registration that the tokens belong to.
@@ -128,6 +129,10 @@ func (i *Imported) Token() keystore.Secret {
 	}
 	return i.r.tokens.access
 }
+
+// Guessed reports that nothing says that the server has sign-ins at all: it has
+// no metadata, and the endpoints are those of 2025-03-26.
+func (i *Imported) Guessed() bool { return i.guessed }
 
 // Renewable reports whether Renew can do anything.
 func (i *Imported) Renewable() bool { return i.r.renewable() }

@@ -239,6 +239,8 @@ func idClients(en string) string {
 		return "frasa sandi di BRIDGE_PASSPHRASE tidak ditulis ke berkas klien, dan tanpanya bridge milik klien tidak dapat membuka berkas tersegel; simpan di berkas yang hanya dapat Anda baca, sebut berkas itu di BRIDGE_PASSPHRASE_FILE, lalu jalankan ini lagi"
 	case "the path of this program cannot be found out: %s":
 		return "letak program ini tidak dapat diketahui: %s"
+	case "the server wants none":
+		return "servernya tidak memintanya"
 	case "the sign-in server does not renew it":
 		return "server masuknya tidak memperbaruinya"
 	case "the sign-in that mcp-remote keeps goes to %s, if the server still takes it; mcp-remote cannot use it any more then":

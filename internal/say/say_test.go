@@ -70,7 +70,6 @@ var callers = []string{"../../cmd/bridge", "../../tui"}
 // BRIDGE_TOKEN_NAME and ${KEY} are no such words.
 var englishLeft = regexp.MustCompile(`(?:^|[^\w{])(?:NAME|NAMES|HOW|GLOB|KEY|CLIENT|VALUE|TOOL|FILE|TEXT|DIR|TIME|WHEN|WHO|COMMAND|ADDRESS|DURATION|SCOPES|SECRET)(?:$|\W)`)
 
-
 // TestTranslations holds the callers against the tables, both ways.
 func TestTranslations(t *testing.T) {
 	var texts []text
