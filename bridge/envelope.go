@@ -304,11 +304,12 @@ func find(object []byte, name string) (value []byte, folded int) {
 		if s.value() != nil {
 			return nil, folded
 		}
-		if len(key) == len(name) && strings.EqualFold(string(key), name) {
+		switch {
+		case string(key) == name:
 			folded++
-			if string(key) == name {
-				value = s.b[at:s.i]
-			}
+			value = s.b[at:s.i]
+		case len(key) == len(name) && strings.EqualFold(string(key), name):
+			folded++
 		}
 		if s.peek() != ',' {
 			return value, folded

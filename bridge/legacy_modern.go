@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -184,20 +185,42 @@ func (m *modernSession) paramsFor(raw []byte) ([]byte, error) {
 		raw = []byte("{}")
 	}
 	raw = without(raw, "task") // a receiver without tasks ignores it
-	meta, _ := find(raw, "_meta")
-	if !isObject(meta) {
-		meta = []byte("{}")
-	}
-	var err error
-	for _, key := range []string{metaVersion, metaClientInfo, metaCapabilities} {
-		v, _ := find(m.meta, key)
-		if meta, err = withMember(meta, key, v); err != nil {
-			return nil, err
-		}
-	}
 	m.mu.Lock()
 	level := m.logLevel
 	m.mu.Unlock()
+	meta, _ := find(raw, "_meta")
+	if meta != nil {
+		return m.joinMeta(raw, meta, level)
+	}
+	// At the end, in one piece.
+	head := bytes.TrimRight(raw, " \t\r\n")
+	head = bytes.TrimRight(head[:len(head)-1], " \t\r\n")
+	b := make([]byte, 0, len(head)+len(m.meta)+len(metaLogLevel)+len(level)+24)
+	b = append(b, head...)
+	if len(head) > 1 {
+		b = append(b, ',')
+	}
+	b = append(append(b, `"_meta":`...), m.meta...)
+	if level != nil {
+		b = append(b[:len(b)-1], `,"`+metaLogLevel+`":`...)
+		b = append(append(b, level...), '}')
+	}
+	return append(b, '}'), nil
+}
+
+// joinMeta does so for params that have a _meta already.
+func (m *modernSession) joinMeta(raw, meta, level []byte) (_ []byte, err error) {
+	if !isObject(meta) {
+		meta = []byte("{}")
+	}
+	var got [3][]byte
+	keys := [...]string{metaVersion, metaClientInfo, metaCapabilities}
+	pickInto(got[:], m.meta, keys[:]...)
+	for i, key := range keys {
+		if meta, err = withMember(meta, key, got[i]); err != nil {
+			return nil, err
+		}
+	}
 	if level != nil {
 		if meta, err = withMember(meta, metaLogLevel, level); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -31,6 +32,7 @@ type down struct {
 	mu       sync.Mutex
 	starting chan struct{} // closed when the session under way is there
 	ready    bool
+	info     []byte // the remote's serverInfo
 	caps     []byte // what the session was told the host can do
 	known    []byte // a host's capabilities that are covered by it
 	level    int    // the session's log level; logUnset before one is set
@@ -119,6 +121,14 @@ func (d *down) begin(c *call) *failure {
 	}
 	if fail == nil && d.m.trusting() {
 		fail = d.onlyPolite()
+	}
+	if fail == nil {
+		d.up.mu.Lock()
+		info, _ := find(d.up.result, "serverInfo")
+		d.up.mu.Unlock()
+		d.mu.Lock()
+		d.info = flat(copyOf(info))
+		d.mu.Unlock()
 	}
 	return fail
 }
@@ -216,8 +226,8 @@ func legacyCapabilities(caps []byte) []byte {
 type downCall struct {
 	seq    int64
 	method string
-	digest string
-	up     *call // at the remote; nil while only a link waits for the user
+	digest string // of the host's request; "" until it is parked
+	up     *call  // at the remote; nil while only a link waits for the user
 
 	// Guarded by down.mu.
 	host    *call // the host's request that waits; nil while parked
@@ -234,8 +244,8 @@ type downCall struct {
 	done    bool
 }
 
-// run takes a request of the host, or says why there is no session to take it
-// to. It does not wait for the answer.
+// run takes a request of the host to its answer, or until it is parked and done
+// with at the remote; or it says why there is no session to take it to.
 func (d *down) run(c *call) *failure {
 	if v := c.params.version(); v != modernRevision {
 		d.m.fail(c, unsupportedVersion(v))
@@ -277,8 +287,8 @@ func (d *down) take(c *call) {
 	d.start(c, level, nil)
 }
 
-// start sends a request of the host to the remote. again is the call it goes
-// on with, or nil for a new one.
+// start sends a request of the host to the remote and returns when that has done
+// with it. again is the call it goes on with, or nil for a new one.
 func (d *down) start(c *call, level int, again *downCall) {
 	raw := c.params.raw
 	var err error
@@ -303,12 +313,12 @@ func (d *down) start(c *call, level int, again *downCall) {
 	}
 	pc := again
 	if pc == nil {
-		pc = &downCall{method: c.method, digest: digest(c.method, &c.params)}
+		pc = &downCall{method: c.method}
 	}
 	d.mu.Lock()
 	d.nextID++
 	d.seq++
-	id := fmt.Appendf(nil, "%d", d.nextID)
+	id := strconv.AppendInt(nil, d.nextID, 10)
 	safe := c.safe
 	if c.method == "tools/call" {
 		t, known := d.m.tools.get(string(unquote(c.params.name)))
@@ -326,7 +336,7 @@ func (d *down) start(c *call, level int, again *downCall) {
 	d.up.mu.Lock()
 	d.up.inflight[u.key] = u
 	d.up.mu.Unlock()
-	d.up.spawn(c.method, func() { d.up.run(u) })
+	d.up.run(u)
 }
 
 // finished takes the remote's answer to a call.
@@ -371,20 +381,35 @@ func (d *down) deliver(pc *downCall, host *call, env *envelope, fail *failure) {
 			return
 		}
 		d.m.deliver(host, newResponse(host.id, "error", modernError(env.err)))
-	default:
-		d.m.deliver(host, newResponse(host.id, "result", modernResult(host.method, env.result, d.serverInfo())))
+	case host.method == "tools/list":
+		result := appendModern(nil, host.method, modernTools(env.result), d.serverInfo())
+		d.m.deliver(host, newResponse(host.id, "result", result))
+	case d.m.finish(host):
+		// The one copy that a large result costs: what the modern era wants in
+		// front of it is longer than what stood there.
+		info := d.serverInfo()
+		buf := getBuffer(int64(len(env.result) + len(host.id) + len(info) + modernExtra))
+		b := append(append(buf.b, `{"jsonrpc":"2.0","id":`...), host.id...)
+		b = appendModern(append(b, `,"result":`...), host.method, env.result, info)
+		buf.b = append(b, '}')
+		env.oneLine(buf.b)
+		d.m.out.write(buf.b)
+		putBuffer(buf)
 	}
 }
+
+// modernExtra is more than a result grows by in appendModern, besides serverInfo.
+const modernExtra = 256
 
 // codeURLElicitation is the 2025-11-25 error that asks the user to visit a
 // link before the request is repeated.
 const codeURLElicitation = -32042
 
+// serverInfo is what the remote said of itself, on one line.
 func (d *down) serverInfo() []byte {
-	d.up.mu.Lock()
-	defer d.up.mu.Unlock()
-	info, _ := find(d.up.result, "serverInfo")
-	return info
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info
 }
 
 // discovered is the DiscoverResult that stands for the session. It never lists
@@ -409,31 +434,30 @@ func (d *down) discovered() []byte {
 	return append(out, '}')
 }
 
-// modernResult adds to a result what the modern era wants in it.
-func modernResult(method string, result, serverInfo []byte) []byte {
+// appendModern appends a result with what the modern era wants in it.
+func appendModern(b []byte, method string, result, serverInfo []byte) []byte {
 	if !isObject(result) {
-		return result
+		return append(b, result...)
 	}
-	if method == "tools/list" {
-		result = modernTools(result)
-	}
-	got := pick(result, "resultType", "ttlMs", "cacheScope", "_meta")
-	head := []byte{'{'}
+	var got [4][]byte
+	pickInto(got[:], result, "resultType", "ttlMs", "cacheScope", "_meta")
+	b = append(b, '{')
 	if got[0] == nil {
-		head = append(head, `"resultType":"complete",`...)
+		b = append(b, `"resultType":"complete",`...)
 	}
 	switch method {
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
 		if got[1] == nil {
-			head = append(head, `"ttlMs":0,`...)
+			b = append(b, `"ttlMs":0,`...)
 		}
 		if got[2] == nil {
-			head = append(head, `"cacheScope":"private",`...)
+			b = append(b, `"cacheScope":"private",`...)
 		}
 	}
 	if isObject(serverInfo) {
 		if got[3] == nil {
-			head = fmt.Appendf(head, `"_meta":{%q:%s},`, metaServerInfo, serverInfo)
+			b = append(append(b, `"_meta":{"`+metaServerInfo+`":`...), serverInfo...)
+			b = append(b, `},`...)
 		} else if isObject(got[3]) {
 			if meta, err := withMember(got[3], metaServerInfo, serverInfo); err == nil {
 				if next, err := withMember(result, "_meta", meta); err == nil {
@@ -442,10 +466,10 @@ func modernResult(method string, result, serverInfo []byte) []byte {
 			}
 		}
 	}
-	if isEmptyObject(result) && len(head) > 1 {
-		head = head[:len(head)-1]
+	if isEmptyObject(result) {
+		b = bytes.TrimSuffix(b, []byte{','})
 	}
-	return append(head, result[1:]...)
+	return append(b, result[1:]...)
 }
 
 // modernTools drops what a tool says of tasks, which are not offered here, and
@@ -457,8 +481,10 @@ func modernTools(result []byte) []byte {
 		return result
 	}
 	keep := make([][]byte, 0, len(parts))
+	changed := false
 	for _, tool := range parts {
 		execution, _ := find(tool, "execution")
+		changed = changed || execution != nil
 		support, _ := find(execution, "taskSupport")
 		if string(unquote(support)) == "required" {
 			continue
@@ -467,6 +493,9 @@ func modernTools(result []byte) []byte {
 			tool = without(tool, "execution")
 		}
 		keep = append(keep, tool)
+	}
+	if !changed {
+		return result
 	}
 	out, err := withMember(result, "tools", joinArray(keep))
 	if err != nil {

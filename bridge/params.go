@@ -96,5 +96,8 @@ func (p *params) version() string {
 		return ""
 	}
 	v, _ := find(p.meta, metaVersion)
-	return string(unquote(v))
+	if v := unquote(v); string(v) != modernRevision {
+		return string(v)
+	}
+	return modernRevision
 }

@@ -128,6 +128,9 @@ func (d *down) park(pc *downCall) {
 	for _, q := range pc.pending {
 		requests = putQuestion(requests, q)
 	}
+	if pc.digest == "" {
+		pc.digest = digest(host.method, &host.params)
+	}
 	pc.state = newState()
 	pc.host = nil
 	d.parked[pc.state] = pc

@@ -26,20 +26,35 @@ func withMember(object []byte, name string, value []byte) ([]byte, error) {
 	if end < 0 {
 		return nil, errSyntax
 	}
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		return nil, fmt.Errorf("member %q: %w", name, err)
-	}
 	head := bytes.TrimRight(object[:end], " \t\r\n")
-	b := make([]byte, 0, len(object)+len(quoted)+len(value)+2)
+	b := make([]byte, 0, len(object)+len(name)+len(value)+8)
 	b = append(b, head...)
 	if len(head) > 0 && head[len(head)-1] != '{' {
 		b = append(b, ',')
 	}
-	b = append(b, quoted...)
+	b, err := appendQuoted(b, name)
+	if err != nil {
+		return nil, err
+	}
 	b = append(b, ':')
 	b = append(b, value...)
 	return append(b, '}'), nil
+}
+
+// appendQuoted appends text as a JSON string.
+func appendQuoted(b []byte, text string) ([]byte, error) {
+	plain := true
+	for i := 0; i < len(text) && plain; i++ {
+		plain = text[i] >= 0x20 && text[i] < 0x7f && text[i] != '"' && text[i] != '\\'
+	}
+	if plain {
+		return append(append(append(b, '"'), text...), '"'), nil
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil, fmt.Errorf("member %q: %w", text, err)
+	}
+	return append(b, quoted...), nil
 }
 
 // without returns object without the named members; object itself when it has
@@ -50,14 +65,14 @@ func without(object []byte, names ...string) []byte {
 		return object
 	}
 	s.i++
-	var keep [][]byte
-	dropped := false
+	var b []byte // nil until something is dropped
+	kept := 0    // members before that
 	for s.peek() == '"' {
 		at := s.i
 		if s.str() != nil {
 			return object
 		}
-		key := string(unquote(object[at:s.i]))
+		key := unquote(object[at:s.i])
 		if s.peek() != ':' {
 			return object
 		}
@@ -67,12 +82,24 @@ func without(object []byte, names ...string) []byte {
 		}
 		drop := false
 		for _, n := range names {
-			drop = drop || n == key
+			drop = drop || n == string(key)
 		}
-		if drop {
-			dropped = true
-		} else {
-			keep = append(keep, object[at:s.i])
+		switch {
+		case drop && b == nil:
+			b = make([]byte, 0, len(object))
+			b = append(b, object[:at]...)
+			if kept > 0 {
+				b = b[:bytes.LastIndexByte(b, ',')]
+			}
+		case drop:
+		case b != nil:
+			if kept > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, object[at:s.i]...)
+			kept++
+		default:
+			kept++
 		}
 		if s.peek() != ',' {
 			break
@@ -80,10 +107,9 @@ func without(object []byte, names ...string) []byte {
 		s.i++
 		s.peek()
 	}
-	if !dropped {
+	if b == nil {
 		return object
 	}
-	b := append([]byte{'{'}, bytes.Join(keep, []byte{','})...)
 	return append(b, '}')
 }
 
@@ -109,17 +135,17 @@ func responseLine(id []byte, part string, value []byte) []byte {
 
 // message is a JSON-RPC request, or a notification when id is nil.
 func message(id []byte, method string, params []byte) []byte {
-	b := []byte(`{"jsonrpc":"2.0"`)
+	b := make([]byte, 0, len(id)+len(method)+len(params)+64)
+	b = append(b, `{"jsonrpc":"2.0"`...)
 	if id != nil {
-		b = fmt.Appendf(b, `,"id":%s`, id)
+		b = append(append(b, `,"id":`...), id...)
 	}
-	m, err := json.Marshal(method)
-	if err != nil { // a string always marshals
-		m = []byte(`""`)
+	b = append(b, `,"method":`...)
+	if named, err := appendQuoted(b, method); err == nil { // a string can always be quoted
+		b = named
 	}
-	b = fmt.Appendf(b, `,"method":%s`, m)
 	if params != nil {
-		b = fmt.Appendf(b, `,"params":%s`, params)
+		b = append(append(b, `,"params":`...), params...)
 	}
 	return append(b, '}')
 }
@@ -135,25 +161,31 @@ func flat(msg []byte) []byte {
 // for those it does not have.
 func pick(object []byte, names ...string) [][]byte {
 	out := make([][]byte, len(names))
+	pickInto(out, object, names...)
+	return out
+}
+
+// pickInto is pick into a slice as long as there are names.
+func pickInto(out [][]byte, object []byte, names ...string) {
 	s := scanner{b: object}
 	if s.peek() != '{' {
-		return out
+		return
 	}
 	s.i++
 	for s.peek() == '"' {
 		at := s.i
 		if s.str() != nil {
-			return out
+			return
 		}
 		key := unquote(object[at:s.i])
 		if s.peek() != ':' {
-			return out
+			return
 		}
 		s.i++
 		s.peek()
 		at = s.i
 		if s.value() != nil {
-			return out
+			return
 		}
 		for i, n := range names {
 			if string(key) == n {
@@ -161,11 +193,10 @@ func pick(object []byte, names ...string) [][]byte {
 			}
 		}
 		if s.peek() != ',' {
-			break
+			return
 		}
 		s.i++
 	}
-	return out
 }
 
 // A span is a member of an object: its name and where it stands.
