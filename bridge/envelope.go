@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 )
 
@@ -31,7 +32,20 @@ type envelope struct {
 	rpc    bool   // the member jsonrpc is "2.0"
 	wrong  bool   // the member jsonrpc is something else
 	broken bool   // body holds line breaks
+
+	// Where the members of result stand in it: who translates between the eras
+	// looks at them, and a large result should be walked over once. noted is
+	// how many there are, 0 when they are too many to be noted here, or none.
+	members [maxNoted]noted
+	noted   int
 }
+
+// maxNoted is how many members of a result are noted: those of the
+// specification's own results are fewer.
+const maxNoted = 6
+
+// A noted is a member of a result, as offsets.
+type noted struct{ at, colon, from, to int32 }
 
 var (
 	// errNotRequest is JSON that is no JSON-RPC message: -32600.
@@ -92,7 +106,13 @@ func (s *scanner) envelope(env *envelope) error {
 			s.i++
 			s.peek()
 			valueAt := s.i
-			if err := s.value(); err != nil {
+			var err error
+			if m == memberResult && s.at() == '{' {
+				err = s.result(env)
+			} else {
+				err = s.value()
+			}
+			if err != nil {
 				return err
 			}
 			if m != memberOther {
@@ -145,6 +165,66 @@ func (s *scanner) envelope(env *envelope) error {
 		return errNotRequest
 	}
 	return nil
+}
+
+// result walks over an object and notes its members.
+func (s *scanner) result(env *envelope) error {
+	base, n := s.i, 0
+	s.i++
+	if s.peek() == '}' {
+		s.i++
+		return nil
+	}
+	for {
+		if s.peek() != '"' {
+			return errSyntax
+		}
+		at := s.i
+		if err := s.str(); err != nil {
+			return err
+		}
+		colon := s.i
+		if s.peek() != ':' {
+			return errSyntax
+		}
+		s.i++
+		s.peek()
+		from := s.i
+		if err := s.value(); err != nil {
+			return err
+		}
+		if n < maxNoted && s.i-base <= math.MaxInt32 {
+			env.members[n] = noted{int32(at - base), int32(colon - base), int32(from - base), int32(s.i - base)}
+		} else {
+			n = maxNoted
+		}
+		n++
+		c := s.peek()
+		s.i++
+		if c == '}' {
+			break
+		}
+		if c != ',' {
+			return errSyntax
+		}
+	}
+	if n <= maxNoted {
+		env.noted = n
+	}
+	return nil
+}
+
+// resultSpans is spans of a scanned message's result, appended to out.
+func (env *envelope) resultSpans(out []span) []span {
+	if env.noted == 0 {
+		return append(out, spans(env.result)...)
+	}
+	for _, m := range env.members[:env.noted] {
+		out = append(out, span{
+			name: unquote(env.result[m.at:m.colon]), at: int(m.at), end: int(m.to), from: int(m.from), to: int(m.to),
+		})
+	}
+	return out
 }
 
 // The members of an envelope.

@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
@@ -17,6 +18,8 @@ var envelopeSeeds = []string{
 	`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`,
 	`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`,
 	`{"jsonrpc":"2.0","id":true,"method":"ping"}`,
+	`{"jsonrpc":"2.0","id":1,"result": { "a" : [1, {"b":2}] ,"\u0062":"x", "c":{ } } }`,
+	`{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}}`,
 	`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `{}`, `[]`, `null`, `"x"`, `{"a":1`, ``,
 }
 
@@ -39,6 +42,12 @@ func FuzzEnvelope(f *testing.F) {
 			if string(got) != string(want[name]) {
 				t.Errorf("%s = %q, want %q", name, got, want[name])
 			}
+		}
+		noted, walked := env.resultSpans(nil), spans(env.result)
+		if !slices.EqualFunc(noted, walked, func(a, b span) bool {
+			return string(a.name) == string(b.name) && a.at == b.at && a.end == b.end && a.from == b.from && a.to == b.to
+		}) {
+			t.Errorf("the members of %q are noted as %+v, walked over as %+v", env.result, noted, walked)
 		}
 		if env.method != nil {
 			var method string

@@ -23,8 +23,8 @@ type binding struct {
 
 // mirror adds the headers that repeat a message.
 func mirror(h http.Header, version, method string, p *params, bound []binding) {
-	h["Mcp-Protocol-Version"] = []string{version}
-	h["Mcp-Method"] = []string{headerValue(method)}
+	values := []string{version, headerValue(method), ""}
+	h["Mcp-Protocol-Version"], h["Mcp-Method"] = values[0:1:1], values[1:2:2]
 	var name []byte
 	switch method {
 	case "tools/call", "prompts/get":
@@ -35,7 +35,8 @@ func mirror(h http.Header, version, method string, p *params, bound []binding) {
 		name = p.task
 	}
 	if v := unquote(name); v != nil {
-		h["Mcp-Name"] = []string{headerValue(string(v))}
+		values[2] = headerValue(string(v))
+		h["Mcp-Name"] = values[2:]
 	}
 	for _, b := range bound {
 		v := p.args

@@ -40,7 +40,8 @@ func newModernLeg(ctx context.Context, r *Relay) *modernLeg {
 
 // headers are those of one message.
 func (l *modernLeg) headers(version, method string, p *params) http.Header {
-	h := maps.Clone(l.header)
+	h := make(http.Header, len(l.header)+4)
+	maps.Copy(h, l.header)
 	var bound []binding
 	if method == "tools/call" {
 		l.mu.Lock()

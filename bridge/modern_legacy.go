@@ -382,16 +382,20 @@ func (d *down) deliver(pc *downCall, host *call, env *envelope, fail *failure) {
 		}
 		d.m.deliver(host, newResponse(host.id, "error", modernError(env.err)))
 	case host.method == "tools/list":
-		result := appendModern(nil, host.method, modernTools(env.result), d.serverInfo())
+		result := modernTools(env.result)
+		result = appendModern(nil, host.method, result, d.serverInfo(), spans(result))
 		d.m.deliver(host, newResponse(host.id, "result", result))
 	case d.m.finish(host):
 		// The one copy that a large result costs: what the modern era wants in
 		// front of it is longer than what stood there.
 		info := d.serverInfo()
+		var few [maxNoted]span
+		members := env.resultSpans(few[:0])
 		buf := getBuffer(int64(len(env.result) + len(host.id) + len(info) + modernExtra))
 		b := append(append(buf.b, `{"jsonrpc":"2.0","id":`...), host.id...)
-		b = appendModern(append(b, `,"result":`...), host.method, env.result, info)
-		buf.b = append(b, '}')
+		b = appendModern(append(b, `,"result":`...), host.method, env.result, info, members)
+		b = append(b, '}')
+		buf.b = b
 		env.oneLine(buf.b)
 		d.m.out.write(buf.b)
 		putBuffer(buf)
@@ -434,42 +438,55 @@ func (d *down) discovered() []byte {
 	return append(out, '}')
 }
 
-// appendModern appends a result with what the modern era wants in it.
-func appendModern(b []byte, method string, result, serverInfo []byte) []byte {
+// appendModern appends a result with what the modern era wants in it. members are
+// its members.
+func appendModern(b []byte, method string, result, serverInfo []byte, members []span) []byte {
 	if !isObject(result) {
 		return append(b, result...)
 	}
-	var got [4][]byte
-	pickInto(got[:], result, "resultType", "ttlMs", "cacheScope", "_meta")
+	var kind, ttl, scope bool
+	var meta *span
+	for i := range members {
+		switch m := &members[i]; string(m.name) {
+		case "resultType":
+			kind = true
+		case "ttlMs":
+			ttl = true
+		case "cacheScope":
+			scope = true
+		case "_meta":
+			meta = m
+		}
+	}
 	b = append(b, '{')
-	if got[0] == nil {
+	if !kind {
 		b = append(b, `"resultType":"complete",`...)
 	}
 	switch method {
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
-		if got[1] == nil {
+		if !ttl {
 			b = append(b, `"ttlMs":0,`...)
 		}
-		if got[2] == nil {
+		if !scope {
 			b = append(b, `"cacheScope":"private",`...)
 		}
 	}
-	if isObject(serverInfo) {
-		if got[3] == nil {
-			b = append(append(b, `"_meta":{"`+metaServerInfo+`":`...), serverInfo...)
-			b = append(b, `},`...)
-		} else if isObject(got[3]) {
-			if meta, err := withMember(got[3], metaServerInfo, serverInfo); err == nil {
-				if next, err := withMember(result, "_meta", meta); err == nil {
-					result = next
-				}
-			}
+	rest := result[1:]
+	switch {
+	case !isObject(serverInfo):
+	case meta == nil:
+		b = append(append(b, `"_meta":{"`+metaServerInfo+`":`...), serverInfo...)
+		b = append(b, `},`...)
+	case isObject(result[meta.from:meta.to]):
+		if more, err := withMember(result[meta.from:meta.to], metaServerInfo, serverInfo); err == nil {
+			b = append(append(b, result[1:meta.from]...), more...)
+			rest = result[meta.to:]
 		}
 	}
-	if isEmptyObject(result) {
+	if len(members) == 0 {
 		b = bytes.TrimSuffix(b, []byte{','})
 	}
-	return append(b, result[1:]...)
+	return append(b, rest...)
 }
 
 // modernTools drops what a tool says of tasks, which are not offered here, and

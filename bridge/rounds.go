@@ -121,7 +121,8 @@ func (b *roundInbox) fromRemote(env *envelope, src source) {
 		b.f.deliver(c, newResponse(c.id, "error", env.err), source{call: c})
 		return
 	}
-	members := spans(env.result)
+	var few [maxNoted]span
+	members := env.resultSpans(few[:0])
 	var kind []byte
 	plain := c.method != "tools/list"
 	for _, m := range members {
