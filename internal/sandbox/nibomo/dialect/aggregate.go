@@ -54,7 +54,7 @@ func (a *aggregate) run(of []int32, count int) {
 		a.best = make([]uint32, count)
 		code := a.col.code
 		switch {
-		case a.c.Type == Strings || a.c.Type == Integers || a.c.Type == JSON: // lists have no least
+		case !a.ordered():
 		case a.fn == "max":
 			for i, k := range of {
 				a.best[k] = max(a.best[k], code[pos[i]])
@@ -66,6 +66,11 @@ func (a *aggregate) run(of []int32, count int) {
 			}
 		}
 	}
+}
+
+// ordered says whether values of the column have a least: lists have none.
+func (a *aggregate) ordered() bool {
+	return a.c.Type != Strings && a.c.Type != Integers && a.c.Type != JSON
 }
 
 // result is the value of one group.
@@ -97,7 +102,8 @@ func (a *aggregate) mean(k int) float64 {
 	return float64(a.ints[k]) / float64(a.n[k])
 }
 
-// keys are numbers in the order of the results, 0 for null.
+// keys are numbers in the order of the results, 0 for null. min and max have
+// their codes for that.
 func (a *aggregate) keys(n int) []uint64 {
 	out := make([]uint64, n)
 	ints := func(list []int64) {
@@ -123,10 +129,6 @@ func (a *aggregate) keys(n int) []uint64 {
 			if a.n[k] > 0 {
 				out[k] = floatKey(a.mean(k))
 			}
-		}
-	default:
-		for k, c := range a.best {
-			out[k] = uint64(c)
 		}
 	}
 	return out

@@ -213,16 +213,22 @@ func (v *vector) in(e *In, indexed func(int) *index, in bits) bits {
 }
 
 func (v *vector) like(e *Like, in bits) bits {
-	p := newPattern(e.Pattern, e.Fold)
-	in = v.nulls(false, in)
-	texts := &v.raw
-	if e.Fold && v.t == String {
-		texts = &v.low
+	text, texts := e.Pattern, &v.raw
+	if e.Fold {
+		text = strings.ToLower(text)
 	}
+	switch {
+	case e.Fold && v.t == String:
+		texts = &v.low
+	case e.Fold && v.t == Datetime && !v.odd:
+		text = strings.ToUpper(text) // which its letters are, T and Z
+	}
+	p := newPattern(text)
+	in = v.nulls(false, in)
 	could := in.pick(func(slot int32) bool { return v.lines[slot] == p.lines })
 	var out bits
 	switch word := p.word(); {
-	case e.Fold && v.t != String:
+	case e.Fold && v.odd:
 		out = could.pick(func(slot int32) bool {
 			var buf [64]byte
 			return p.match(lower(buf[:0], v.raw.at(slot)))
@@ -237,61 +243,4 @@ func (v *vector) like(e *Like, in bits) bits {
 		return in
 	}
 	return out
-}
-
-// match looks into every column, but not where the text cannot be because of
-// what it is made of.
-func (t *Table) match(e *Match, in bits) bits {
-	needle := query(e)
-	open, out := slices.Clone(in), make(bits, len(in))
-	for i := range t.columns {
-		v := &t.columns[i]
-		if !v.some {
-			continue
-		}
-		var got bits
-		switch {
-		case v.low.end != nil:
-			got = v.low.containing([]byte(needle), open)
-		case v.t == Integer || v.t == Boolean || v.t == JSON:
-			if v.t == Integer && !v.fits(needle) {
-				continue
-			}
-			got = v.whose(t.index(i), open, func(slot int32) bool {
-				return strings.Contains(strings.ToLower(v.plain(slot)), needle)
-			})
-		case v.odd || v.t == Integers:
-			got = open.pick(func(slot int32) bool {
-				var buf [64]byte
-				return !v.null.has(slot) && bytes.Contains(lower(buf[:0], v.raw.at(slot)), []byte(needle))
-			})
-		case v.t == Datetime && v.fits(strings.ToUpper(needle)):
-			got = v.raw.containing([]byte(strings.ToUpper(needle)), open)
-		case v.fits(needle):
-			got = v.raw.containing([]byte(needle), open)
-		default:
-			continue
-		}
-		out.or(got)
-		open.minus(got)
-	}
-	return out
-}
-
-// plain is a value as text.
-func (v *vector) plain(slot int32) string {
-	if v.t == JSON {
-		return string(v.raw.at(slot))
-	}
-	return asText(v.value(slot))
-}
-
-// fits says whether a text of v can have needle in it.
-func (v *vector) fits(needle string) bool {
-	for i := range len(needle) {
-		if !usual(v.t, needle[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -55,10 +55,17 @@ func (g *groups) aggregates(which []int32) (aggs []*aggregate, item []int) {
 	for at, k := range which {
 		place[k] = int32(at) + 1
 	}
-	var hits, of []int32
+	all := len(which) == len(g.first)
+	var hits, of []int32 // those of the page, and the place of each on it
+	if all {
+		of = g.of
+	}
 	for i, k := range g.of {
-		if at := place[k]; at > 0 {
-			hits, of = append(hits, int32(i)), append(of, at-1)
+		switch at := place[k] - 1; {
+		case all:
+			of[i] = at
+		case at >= 0:
+			hits, of = append(hits, int32(i)), append(of, at)
 		}
 	}
 	for i := range g.st.Items {
@@ -77,12 +84,12 @@ func (g *groups) aggregates(which []int32) (aggs []*aggregate, item []int) {
 		item = append(item, k)
 	}
 	run := func(i int) {
-		if pos := aggs[i].col.pos; pos != nil && len(hits) < len(pos) {
+		if pos := aggs[i].col.pos; pos != nil && !all {
 			aggs[i].col.pos = movedValues(pos, hits)
 		}
 		aggs[i].run(of, len(which))
 	}
-	if len(hits) > 10_000 {
+	if len(of) > 10_000 {
 		each(len(aggs), run)
 	} else {
 		for i := range aggs {
@@ -148,20 +155,34 @@ func (g *groups) split(c held, count int) int {
 // orderBy adds one key: an aggregate, or a column of each group's first hit.
 func (g *groups) orderBy(s *sorter, o Order) {
 	item, c, _ := g.st.target(o.Name) // Check has seen to the error
-	if item != nil && item.Func != "" {
-		a := newAggregate(item, g.found)
-		a.run(g.of, len(g.first))
-		keys := a.keys(len(g.first))
-		top := uint64(0)
-		for _, k := range keys {
-			top = max(top, k)
+	if item == nil || item.Func == "" {
+		if item != nil {
+			c = item.Column
 		}
-		s.wide(top, o.Desc, func(k int) uint64 { return keys[k] })
+		col := g.found.column(c)
+		s.by(col.top(), o.Desc, func(k int) uint32 { return col.order(col.code[col.pos[g.first[k]]]) })
 		return
 	}
-	if item != nil {
-		c = item.Column
+	a := newAggregate(item, g.found)
+	least := item.Func == "min" || item.Func == "max"
+	if len(g.first) == len(g.of) && len(g.st.GroupBy) > 0 { // each group is one hit
+		switch {
+		case item.Func == "count":
+			return
+		case least && a.ordered():
+			s.by(a.col.top(), o.Desc, func(k int) uint32 { return a.col.code[a.col.pos[k]] })
+			return
+		}
 	}
-	col := g.found.column(c)
-	s.by(col.top(), o.Desc, func(k int) uint32 { return col.order(col.code[col.pos[g.first[k]]]) })
+	a.run(g.of, len(g.first))
+	if least {
+		s.by(a.col.top(), o.Desc, func(k int) uint32 { return a.best[k] })
+		return
+	}
+	keys := a.keys(len(g.first))
+	top := uint64(0)
+	for _, k := range keys {
+		top = max(top, k)
+	}
+	s.wide(top, o.Desc, func(k int) uint64 { return keys[k] })
 }

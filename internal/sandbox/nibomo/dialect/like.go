@@ -42,10 +42,7 @@ type part struct {
 	runes  int
 }
 
-func newPattern(s string, fold bool) pattern {
-	if fold {
-		s = strings.ToLower(s)
-	}
+func newPattern(s string) pattern {
 	p := pattern{lines: uint32(terminators(s))}
 	for text := range strings.SplitSeq(s, "%") {
 		p.parts = append(p.parts, part{bytes.Split([]byte(text), []byte("_")), utf8.RuneCountInString(text)})
@@ -147,7 +144,7 @@ func width(s []byte, at int) int {
 
 // LikeMatch says whether s matches a LIKE pattern.
 func LikeMatch(pattern, s string) bool {
-	p := newPattern(pattern, false)
+	p := newPattern(pattern)
 	return int(p.lines) == terminators(s) && p.match([]byte(s))
 }
 
