@@ -45,7 +45,7 @@ var clientRuns = (*clients.Client).Running
 func clientNamed(word string) (*clients.Client, error) {
 	id := strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(word))
 	if id == "claude" {
-		return nil, usage(say.T("there are two clients of that name")).hint("claude-desktop, claude-code")
+		return nil, usage(say.T("there are two clients of that name")).hint(say.T("say which: %s", "claude-desktop, claude-code"))
 	}
 	if c := clients.Lookup(id); c != nil {
 		return c, nil

@@ -27,6 +27,8 @@ func clientAndServer(c *cli.Command, most int, lone bool) error {
 		return usage(say.T("name a server")).hint(say.T("as in `%s`; `bridge servers list` shows the names", form+"pacecraft"))
 	case len(words) == 0:
 		return usage(say.T("name a client and a server")).hint(say.T("as in `%s`; clients on this machine: %s", form+"claude-desktop pacecraft", clientsHere()))
+	case len(words) == 1 && clients.Lookup(words[0]) != nil && c.Name == "uninstall":
+		return usage(say.T("name a server after %q", words[0])).hint(say.T("as in `%s`; `bridge clients list` shows what there is", form+words[0]+" pacecraft"))
 	case len(words) == 1 && clients.Lookup(words[0]) != nil:
 		return usage(say.T("name a server after %q", words[0])).hint(say.T("as in `%s`; `bridge servers list` shows the names", form+words[0]+" pacecraft"))
 	case len(words) == 1 && !lone:

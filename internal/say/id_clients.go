@@ -139,6 +139,8 @@ func idClients(en string) string {
 		return "`bridge clients migrate` mengambil alih entri mcp-remote; --force memaksanya"
 	case "`bridge clients print %s %s` shows what to paste; --force makes the file":
 		return "`bridge clients print %s %s` menampilkan yang perlu ditempel; --force membuat berkasnya"
+	case "as in `%s`; `bridge clients list` shows what there is":
+		return "misalnya `%s`; `bridge clients list` menampilkan yang ada"
 	case "as in `%s`; `bridge servers list` shows the names":
 		return "misalnya `%s`; `bridge servers list` menampilkan nama-namanya"
 	case "as in `%s`; clients on this machine: %s":
@@ -223,6 +225,8 @@ func idClients(en string) string {
 		return "ganti entri lain bernama sama; tetap lakukan walau klien berjalan atau tidak ditemukan"
 	case "run it yourself: %s":
 		return "jalankan sendiri: %s"
+	case "say which: %s":
+		return "sebutkan yang mana: %s"
 	case "show what would change and change nothing":
 		return "tampilkan yang akan berubah tanpa mengubah apa pun"
 	case "somebody has signed in meanwhile":
