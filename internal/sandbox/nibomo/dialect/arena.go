@@ -11,11 +11,15 @@ import (
 // memory and the garbage collector has nothing to follow. A NUL stands behind
 // each. Texts are only ever added.
 type arena struct {
-	buf []byte
-	end []int // where the NUL behind each text is
+	buf   []byte
+	end   []int  // where the NUL behind each text is
+	grams *grams // nil for texts that are not searched much
 }
 
 func (a *arena) add(s string) {
+	if a.grams != nil {
+		a.grams.add(int32(len(a.end)), s)
+	}
 	a.buf = append(a.buf, s...)
 	a.end = append(a.end, len(a.buf))
 	a.buf = append(a.buf, 0)
@@ -34,11 +38,12 @@ func (a *arena) at(i int32) []byte {
 	return a.buf[a.start(i):end:end]
 }
 
-func (a *arena) size() int { return cap(a.buf) + 8*cap(a.end) }
+func (a *arena) size() int { return cap(a.buf) + 8*cap(a.end) + a.grams.size() }
 
 // containing gives the members of in whose text contains needle, which is not
 // empty and has no NUL.
 func (a *arena) containing(needle []byte, in bits) bits {
+	in = a.grams.narrow(needle, in)
 	if in.count()*8 < len(a.end) {
 		f := newFinder(needle, a.buf)
 		return in.pick(func(i int32) bool { return f.index(a.at(i)) >= 0 })

@@ -225,7 +225,8 @@ func (v *vector) like(e *Like, in bits) bits {
 	}
 	p := newPattern(text)
 	in = v.nulls(false, in)
-	could := in.pick(func(slot int32) bool { return v.lines[slot] == p.lines })
+	could := v.low.grams.narrow([]byte(strings.ToLower(string(p.longest()))), in)
+	could = could.pick(func(slot int32) bool { return v.lines[slot] == p.lines })
 	var out bits
 	switch word := p.word(); {
 	case e.Fold && v.odd:

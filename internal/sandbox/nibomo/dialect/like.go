@@ -58,6 +58,19 @@ func (p pattern) word() []byte {
 	return nil
 }
 
+// longest is the longest text without a wildcard in it.
+func (p pattern) longest() []byte {
+	var best []byte
+	for _, q := range p.parts {
+		for _, piece := range q.pieces {
+			if len(piece) > len(best) {
+				best = piece
+			}
+		}
+	}
+	return best
+}
+
 func (p pattern) match(s []byte) bool {
 	at, ok := p.parts[0].at(s, 0)
 	if !ok {

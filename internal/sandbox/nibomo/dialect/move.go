@@ -12,8 +12,14 @@ func (a *arena) moved(slots []int32) arena {
 		n += a.end[s] - a.start(s) + 1
 	}
 	// Room for what comes next.
-	out := arena{make([]byte, 0, n+n/8), make([]int, 0, len(slots)+len(slots)/8)}
-	for _, s := range slots {
+	out := arena{buf: make([]byte, 0, n+n/8), end: make([]int, 0, len(slots)+len(slots)/8)}
+	if a.grams != nil {
+		out.grams = &grams{}
+	}
+	for i, s := range slots {
+		if out.grams != nil {
+			out.grams.add(int32(i), string(a.at(s)))
+		}
 		out.buf = append(out.buf, a.at(s)...)
 		out.end = append(out.end, len(out.buf))
 		out.buf = append(out.buf, 0)

@@ -117,7 +117,7 @@ func TestSort(t *testing.T) {
 // TestContaining: the search over all texts finds what one by one does.
 func TestContaining(t *testing.T) {
 	chance := rand.New(rand.NewPCG(9, 1))
-	var a arena
+	a := arena{grams: &grams{}}
 	for range 20_000 {
 		s := ""
 		for range chance.IntN(6) {
@@ -134,7 +134,7 @@ func TestContaining(t *testing.T) {
 	few := newBits(20_000)
 	few.set(17)
 	few.set(19_999)
-	for _, needle := range []string{"a", "q", "ab", "é", "qq ", "abab", "aab ", "nothing", "bébé"} {
+	for _, needle := range []string{"a", "q", "ab", "é", "qq ", "abab", "aab ", "nothing", "bébé", "b é", "abq"} {
 		for _, set := range []bits{in, few} {
 			got := a.containing([]byte(needle), set)
 			for i := range int32(20_000) {

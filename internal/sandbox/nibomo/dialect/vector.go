@@ -69,6 +69,9 @@ func (v *vector) add(slot int, x any) {
 		s, ok = x.(string)
 		v.lines = append(v.lines, uint32(terminators(s)))
 		if v.t == String {
+			if v.low.grams == nil {
+				v.low.grams = &grams{}
+			}
 			v.low.add(strings.ToLower(s))
 		}
 	}

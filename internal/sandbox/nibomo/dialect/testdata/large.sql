@@ -29,6 +29,9 @@ SELECT card_id, front_text FROM cards WHERE MATCH('00000000')
 SELECT card_id, front_text FROM cards WHERE MATCH('1-1') ORDER BY back_text
 SELECT card_id FROM cards WHERE MATCH('nothing') OR MATCH('neither') OR MATCH('nor this') OR MATCH('nor that') ORDER BY back_text
 
+# Which of twenty words are there already?
+SELECT card_id, front_text FROM cards WHERE front_text ILIKE '%perro%' OR MATCH('gato') OR front_text ILIKE '%casa%' OR MATCH('rojo') OR front_text ILIKE '%verde%' OR MATCH('azul') OR front_text ILIKE '%blanco%' OR MATCH('negro') OR front_text ILIKE '%mesa%' OR MATCH('silla') OR front_text ILIKE '%puerta%' OR MATCH('ventana') OR front_text ILIKE '%coche%' OR MATCH('tren') OR front_text ILIKE '%barco%' OR MATCH('cielo') OR front_text ILIKE '%tierra%' OR MATCH('fuego') OR front_text ILIKE '%agua%' OR MATCH('aire')
+
 # Comparisons, lists and tags.
 SELECT card_id, front_text FROM cards WHERE tags OVERLAP ('beta', 'set-5') AND due_at <= NOW()
 SELECT card_id, front_text FROM cards WHERE tags = ('beta', 'set-1')
