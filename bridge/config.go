@@ -67,6 +67,12 @@ type Config struct {
 	// translates.
 	Protocol Protocol
 
+	// Transparent answers a host of 2026-07-28 that asks with server/discover what
+	// a remote with sessions is: "no such method". A host which speaks both eras
+	// then begins with initialize, and nothing is translated. Its requests of
+	// 2026-07-28 are translated all the same.
+	Transparent bool
+
 	// AllowHTTP permits plain http to a host that is not loopback.
 	AllowHTTP bool
 

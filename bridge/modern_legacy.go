@@ -251,8 +251,15 @@ func (d *down) run(c *call) *failure {
 		d.m.fail(c, unsupportedVersion(v))
 		return nil
 	}
-	if fail := d.session(c); fail != nil {
-		return fail
+	hidden := c.method == "server/discover" && d.m.cfg.Transparent
+	if !hidden || d.m.inDoubt() { // the host will make a session of its own
+		if fail := d.session(c); fail != nil {
+			return fail
+		}
+	}
+	if hidden {
+		d.m.fail(c, &failure{code: codeMethod, kind: kindUnsupported, text: "the server has sessions; send initialize"})
+		return nil
 	}
 	d.take(c)
 	return nil

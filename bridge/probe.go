@@ -127,6 +127,9 @@ func (m *modern) probe(c *call) (era, *failure) {
 
 // takeRecalled reports whether the remote is remembered to be a legacy one, once.
 func (m *modern) takeRecalled() bool {
+	if m.cfg.Transparent {
+		return false // a host is sent back to sessions by evidence only
+	}
 	crossed, first := m.recalled.recall(m.Relay, ProtocolModern)
 	if !crossed || !first {
 		return false
@@ -159,12 +162,17 @@ func (m *modern) trusting() bool {
 // settled keeps for the next start that the remote made a session, unless it is
 // in doubt that it could not have done without.
 func (m *modern) settled() {
-	m.mu.Lock()
-	sure := !m.unsure
-	m.mu.Unlock()
-	if sure {
+	if !m.inDoubt() {
 		m.remember(ProtocolLegacy)
 	}
+}
+
+// inDoubt reports whether the remote was taken for a legacy one by an answer that
+// may have been about its health.
+func (m *modern) inDoubt() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.unsure
 }
 
 func (m *modern) remember(remote Protocol) {

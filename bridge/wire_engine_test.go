@@ -108,7 +108,7 @@ func (c *conversation) open(start func(bridge.Config) (runner, error)) (err erro
 func (c *conversation) config() bridge.Config {
 	s := &c.script.settings
 	cfg := bridge.Config{
-		URL: c.remote.url + s.path, Transport: s.transport, Protocol: s.protocol, Timeouts: s.timeouts, MaxMessage: s.maxMessage,
+		URL: c.remote.url + s.path, Transport: s.transport, Protocol: s.protocol, Transparent: s.transparent, Timeouts: s.timeouts, MaxMessage: s.maxMessage,
 		Log:   slog.New(slog.NewTextHandler(&c.output, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Trace: &c.output,
 		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },

@@ -32,26 +32,27 @@ type step struct {
 
 // settings are the config section.
 type settings struct {
-	transport  bridge.Transport
-	protocol   bridge.Protocol
-	path       string
-	header     [][2]string
-	timeouts   bridge.Timeouts
-	maxMessage int64
-	ignore     []string
-	tokens     []string // of the fake authorizer, in the order it has them
-	waiting    string   // its SignInError, when it holds none yet
-	recall     string
-	recallEra  map[bridge.Protocol]bridge.Protocol
-	secrets    []string
-	scripted   map[string]bool // HTTP methods the file answers itself
-	auto       map[string]int  // statuses of the others
-	may        []string        // patterns of lines that may come or not
-	mayPost    []string        // JSON-RPC methods that may be posted or not
-	tls        string          // "", "trusted" or "untrusted"
-	down       bool
-	other      bool
-	deadline   time.Duration
+	transport   bridge.Transport
+	protocol    bridge.Protocol
+	transparent bool
+	path        string
+	header      [][2]string
+	timeouts    bridge.Timeouts
+	maxMessage  int64
+	ignore      []string
+	tokens      []string // of the fake authorizer, in the order it has them
+	waiting     string   // its SignInError, when it holds none yet
+	recall      string
+	recallEra   map[bridge.Protocol]bridge.Protocol
+	secrets     []string
+	scripted    map[string]bool // HTTP methods the file answers itself
+	auto        map[string]int  // statuses of the others
+	may         []string        // patterns of lines that may come or not
+	mayPost     []string        // JSON-RPC methods that may be posted or not
+	tls         string          // "", "trusted" or "untrusted"
+	down        bool
+	other       bool
+	deadline    time.Duration
 }
 
 // detailLine is "Name: value" below a step.
@@ -186,6 +187,8 @@ func (s *settings) set(key, rest string) (err error) {
 		s.transport = t
 	case "protocol":
 		s.protocol, err = parseEra(rest)
+	case "transparent":
+		s.transparent = true
 	case "path":
 		s.path = rest
 	case "header":

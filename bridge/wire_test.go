@@ -7,6 +7,7 @@
 //	                            input, retry
 //	transport sse-only          auto, sse-first, http-only, sse-only
 //	protocol modern             auto, legacy, modern
+//	transparent                 --modern-on-legacy transparent
 //	max-message 4096
 //	ignore-tool NAME            through a Gate
 //	token T                     of a fake Authorizer, in the order it moves on

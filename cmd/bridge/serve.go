@@ -36,6 +36,7 @@ func newServe(a *app) *cli.Command {
 			&cli.StringSliceFlag{Name: "header-file", Usage: say.T("`FILE` read headers from a file, one a line, # for comments (repeatable)")},
 			&cli.StringFlag{Name: "transport", Usage: say.T("`HOW` auto, http-first, sse-first, http-only or sse-only"), DefaultText: "auto"},
 			&cli.StringFlag{Name: "protocol", Usage: say.T("`ERA` the server speaks: auto, legacy or modern (2026-07-28)"), DefaultText: "auto"},
+			&cli.StringFlag{Name: "modern-on-legacy", Usage: say.T("`HOW` a client of 2026-07-28 meets a server with sessions: translate, or transparent (told to use sessions)"), DefaultText: "translate"},
 			&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
 			&cli.StringSliceFlag{Name: "ignore-tool", Usage: say.T("`GLOB` hide matching tools and refuse calls to them (repeatable)")},
 			&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe or initialize, as in connect=5s; 0 means no limit (repeatable)")},

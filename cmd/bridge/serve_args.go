@@ -22,6 +22,7 @@ type serveOptions struct {
 	transport   bridge.Transport
 	protocol    bridge.Protocol
 	eraGiven    bool // also when auto was
+	transparent bool
 	allowHTTP   bool
 	ignoreTools []string
 	timeouts    bridge.Timeouts
@@ -204,6 +205,8 @@ func (o *serveOptions) flag(f serveFlag, value string) (err error) {
 	case "protocol":
 		o.protocol, err = parseProtocol(value)
 		o.eraGiven = true
+	case "modern-on-legacy":
+		o.transparent, err = parseModernOnLegacy(value)
 	case "allow-http":
 		o.allowHTTP = true
 	case "ignore-tool":
@@ -261,6 +264,18 @@ func parseProtocol(value string) (bridge.Protocol, error) {
 	}
 	return 0, usage(say.T("unknown protocol %q", value)).
 		hint(say.T("use auto, legacy (with sessions, up to 2025-11-25) or modern (2026-07-28)"))
+}
+
+// parseModernOnLegacy reads what a client of 2026-07-28 is told of a server with
+// sessions.
+func parseModernOnLegacy(value string) (transparent bool, err error) {
+	switch value {
+	case "translate":
+		return false, nil
+	case "transparent":
+		return true, nil
+	}
+	return false, usage(say.T("unknown way %q for --modern-on-legacy", value)).hint(say.T("use translate or transparent"))
 }
 
 func (o *serveOptions) timeout(value string) error {

@@ -34,6 +34,8 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 		Protocol:  o.protocol,
 		AllowHTTP: o.allowHTTP,
 		Timeouts:  o.timeouts,
+
+		Transparent: o.transparent,
 	}
 	cfg.Log = logger(a, o.debug, o.silent)
 	if cfg.Header, err = httpHeader(headers, os.LookupEnv); err != nil {

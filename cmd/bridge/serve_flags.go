@@ -27,6 +27,7 @@ func serveFlags() []serveFlag {
 		{"header-file", true, useNow},
 		{"transport", true, useNow},
 		{"protocol", true, useNow},
+		{"modern-on-legacy", true, useNow},
 		{"allow-http", false, useNow},
 		{"ignore-tool", true, useNow},
 		{"timeout", true, useNow},

@@ -114,6 +114,12 @@ func idServeHelp(en string) string {
 		return "`CARA` auto, http-first, sse-first, http-only, atau sse-only"
 	case "`ERA` the server speaks: auto, legacy or modern (2026-07-28)":
 		return "`ERA` yang dipakai server: auto, legacy, atau modern (2026-07-28)"
+	case "unknown way %q for --modern-on-legacy":
+		return "cara %q tidak dikenal untuk --modern-on-legacy"
+	case "use translate or transparent":
+		return "gunakan translate atau transparent"
+	case "`HOW` a client of 2026-07-28 meets a server with sessions: translate, or transparent (told to use sessions)":
+		return "`CARA` klien 2026-07-28 bertemu server bersesi: translate, atau transparent (diminta memakai sesi)"
 	case "allow plain http to another machine":
 		return "izinkan http biasa ke komputer lain"
 	case "`GLOB` hide matching tools and refuse calls to them (repeatable)":
