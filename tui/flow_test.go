@@ -17,7 +17,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	_ "modernc.org/sqlite"
+	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"bridge/internal/cards"
 	"bridge/internal/sandbox/nibomo"
@@ -72,7 +72,7 @@ func (d *desk) pass(by time.Duration) {
 
 func newDesk(t *testing.T, fronts ...string) *desk {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "cards.db")+"?_pragma=synchronous(0)")
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(t.TempDir(), "cards.db")+"?_pragma=synchronous(0)")
 	if err != nil {
 		t.Fatal(err)
 	}

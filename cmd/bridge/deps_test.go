@@ -26,7 +26,7 @@ const (
 	keyring = "github.com/zalando/go-keyring/"
 	goSDK   = "github.com/modelcontextprotocol/go-sdk/"
 	oauth2  = "golang.org/x/oauth2/"
-	sqlite  = "modernc.org/"
+	sqlite  = "github.com/ncruces/go-sqlite3/"
 	urfave  = "github.com/urfave/cli/"
 )
 
@@ -159,7 +159,7 @@ func TestLayersCheckItself(t *testing.T) {
 
 		{"the relay and its own package", pkg{"bridge/bridge", []string{"bridge/bridge/internal/x", "net/http"}, []string{"net/http", "bridge/bridge/internal/x"}}, ""},
 		{"a package below an allowed one", pkg{"bridge/internal/auth", []string{"bridge/keystore/seal"}, nil}, ""},
-		{"the sandbox's packages among themselves", pkg{"bridge/internal/sandbox", []string{"bridge/internal/sandbox/nibomo"}, []string{"modernc.org/sqlite"}}, ""},
+		{"the sandbox's packages among themselves", pkg{"bridge/internal/sandbox", []string{"bridge/internal/sandbox/nibomo"}, []string{"github.com/ncruces/go-sqlite3/driver"}}, ""},
 		{"the command and everything", pkg{"bridge/cmd/bridge", []string{"bridge/bridge", "bridge/tui"}, []string{"net/http", "charm.land/bubbletea/v2"}}, ""},
 		{"net/http/httptrace is not net/http", pkg{"bridge/keystore", nil, []string{"net/http/internal"}}, ""},
 	} {

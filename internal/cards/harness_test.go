@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	_ "modernc.org/sqlite"
+	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"bridge/internal/sandbox/nibomo"
 )
@@ -52,7 +52,7 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "cards.db")+"?_pragma=synchronous(0)&_pragma=journal_mode(memory)")
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(t.TempDir(), "cards.db")+"?_pragma=synchronous(0)&_pragma=journal_mode(memory)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	_ "modernc.org/sqlite" // registers the driver; a database is opened by Start only
+	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver; a database is opened by Start only
+	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
 )
 
 // memory is the Data of a sandbox that forgets.
@@ -45,7 +46,7 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 		}
 		dsn = "file://" + (&url.URL{Path: slash}).EscapedPath() + "?" + terms + "&_pragma=journal_mode(WAL)"
 	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox's data: %w", err)
 	}

@@ -16,7 +16,8 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
+	_ "github.com/ncruces/go-sqlite3/driver"
+	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
 )
 
 // house is a running authorization server with a clock and a letter box.
@@ -33,7 +34,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:/"+strings.ReplaceAll(t.Name(), "/", "_")+"?vfs=memdb&_txlock=immediate&_pragma=busy_timeout(5000)")
+	db, err := sql.Open("sqlite3", "file:/"+strings.ReplaceAll(t.Name(), "/", "_")+"?vfs=memdb&_txlock=immediate&_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
 	}

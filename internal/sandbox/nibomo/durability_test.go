@@ -169,7 +169,7 @@ func TestKilled(t *testing.T) {
 // writeForever inserts and reviews cards until the process is killed.
 func writeForever(path string) {
 	ctx := context.Background()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite3", path)
 	if err != nil {
 		panic(err)
 	}

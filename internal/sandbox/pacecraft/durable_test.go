@@ -119,7 +119,7 @@ func TestMain(m *testing.M) {
 // after the call was answered.
 func writeUntilKilled(path string) error {
 	ctx := context.Background()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite3", path)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func TestKillLosesNothingAnswered(t *testing.T) {
 
 // BenchmarkAppend is one confirmed update_doc to a growing document.
 func BenchmarkAppend(b *testing.B) {
-	db, err := sql.Open("sqlite", filepath.Join(b.TempDir(), "sandbox.db"))
+	db, err := sql.Open("sqlite3", filepath.Join(b.TempDir(), "sandbox.db"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
+	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"bridge/internal/sandbox/pacecraft/blocks"
 )
@@ -38,7 +38,7 @@ type fixture struct {
 // loses nothing by it, only a power cut would.
 func openDB(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", path+"?_pragma=synchronous(normal)")
+	db, err := sql.Open("sqlite3", "file:"+path+"?_pragma=synchronous(normal)")
 	if err != nil {
 		t.Fatal(err)
 	}

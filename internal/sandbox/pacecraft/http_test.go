@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "modernc.org/sqlite"
+	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"bridge/internal/sandbox/front"
 	"bridge/internal/sandbox/pacecraft"
@@ -30,7 +30,7 @@ func (h handler) Handle(ctx context.Context, c *front.Call) (json.RawMessage, *r
 // mount serves a seeded service over HTTP as the page describes the endpoint.
 func mount(t *testing.T) (svc *pacecraft.Service, server string, token pacecraft.Token, secret string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "sandbox.db"))
+	db, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "sandbox.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
