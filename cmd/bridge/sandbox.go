@@ -109,10 +109,9 @@ func runSandbox(ctx context.Context, a *app, o sandboxOptions) error {
 
 // sandboxDataProblem words what is wrong with the file of --data.
 func sandboxDataProblem(err error, path string) error {
-	var db interface{ Code() int } // of SQLite
 	hint := say.T("give another file to --data, or leave it out: then all of it is gone when the sandbox ends")
 	switch {
-	case errors.As(err, &db) && db.Code()&0xff == notADatabase:
+	case errors.Is(err, sandbox.ErrNoData):
 		return fail(exitFailure, say.T("%q is no data of the sandbox, and was left as it is", path)).hint(hint).because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fail(exitFailure, say.T("there is no folder for %q", path)).hint(say.T("make the folder first")).because(err)
@@ -123,9 +122,6 @@ func sandboxDataProblem(err error, path string) error {
 	}
 	return fail(exitFailure, say.T("the sandbox cannot start: %s", err.Error())).because(err)
 }
-
-// notADatabase is SQLite's SQLITE_NOTADB.
-const notADatabase = 26
 
 func (a *app) sandboxIntro(i sandbox.Info) {
 	line := func(name, value string) { a.printf("  %-10s %s\n", name, value) }

@@ -9,12 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
+	"github.com/ncruces/go-sqlite3"
 	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver; a database is opened by Start only
 	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
 )
+
+// ErrNoData is what Start returns for a file that holds something else than a
+// sandbox's data. The file is left as it is.
+var ErrNoData = errors.New("not a database")
 
 // memory is the Data of a sandbox that forgets.
 const memory = ":memory:"
@@ -40,11 +44,8 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 		if err := f.Close(); err != nil {
 			return nil, fmt.Errorf("open the sandbox's data: %w", err)
 		}
-		slash := filepath.ToSlash(path)
-		if !strings.HasPrefix(slash, "/") {
-			slash = "/" + slash // a drive letter
-		}
-		dsn = "file://" + (&url.URL{Path: slash}).EscapedPath() + "?" + terms + "&_pragma=journal_mode(WAL)"
+		// Without an authority, since a drive letter is not below a root.
+		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + "&_pragma=journal_mode(WAL)"
 	}
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
@@ -56,6 +57,9 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 	// start: with a file, the sample tokens stay good from one run to the next.
 	const table = `CREATE TABLE IF NOT EXISTS sb_sample (name TEXT PRIMARY KEY, value TEXT NOT NULL)`
 	if _, err := db.ExecContext(ctx, table); err != nil {
+		if errors.Is(err, sqlite3.NOTADB) {
+			err = ErrNoData
+		}
 		return nil, errors.Join(fmt.Errorf("open the sandbox's data: %w", err), db.Close())
 	}
 	return db, nil
