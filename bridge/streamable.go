@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -65,8 +66,13 @@ func asFailure(err error) *failure {
 func (f *legacy) refused(s *session, c *call, resp *http.Response) *failure {
 	body := holdBody(resp, maxErrorBody)
 	if s.lost(resp.StatusCode, body) && c.method != "initialize" {
-		return &failure{kind: kindSessionLost, status: resp.StatusCode, retryable: true,
-			text: "the server has forgotten the session, and a new one did not help"}
+		// Said only when the same comes back in a new session: then it is not
+		// the session.
+		text := fmt.Sprintf("the server answered %d to this request, in a new session as well", resp.StatusCode)
+		if said := f.remote.quote(body); said != "" {
+			text += ": " + said
+		}
+		return &failure{kind: kindSessionLost, status: resp.StatusCode, retryable: true, text: text}
 	}
 	if env, err := scanEnvelope(bytes.TrimPrefix(body, bom)); err == nil && env.kind == response {
 		if f.owner(&env, source{to: f, sess: s, call: c}) == c {

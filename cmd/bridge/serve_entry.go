@@ -66,7 +66,7 @@ func entryConfig(s servers.Server, allowHTTP bool) (bridge.Config, error) {
 		AllowHTTP: s.AllowHTTP || allowHTTP,
 		Header:    http.Header{},
 		Gate:      newEntryGate(s),
-		UserAgent: "bridge/" + build().Version,
+		UserAgent: userAgent(),
 		Timeouts: bridge.Timeouts{
 			Connect: s.Timeouts.Connect, TLS: s.Timeouts.TLS, Response: s.Timeouts.Response,
 			Probe: s.Timeouts.Probe, Initialize: s.Timeouts.Initialize, Retry: s.Timeouts.Retry,

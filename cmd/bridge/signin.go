@@ -83,7 +83,7 @@ func (a *app) session(ctx context.Context, s servers.Server, f *finder, o auth.O
 	o.AllowHTTP, o.RootCAs, o.Proxy, o.UserAgent = cfg.AllowHTTP, cfg.RootCAs, cfg.Proxy, cfg.UserAgent
 	o.Log, o.Page = cfg.Log, signInPage
 	if o.UserAgent == "" {
-		o.UserAgent = "bridge/" + build().Version
+		o.UserAgent = userAgent()
 	}
 	if o.Where != nil {
 		return newSession(ctx, o)
