@@ -151,6 +151,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(errShutdown)
+	r.remote.connect(ctx)
 	r.out = &lineWriter{w: stdout, trace: r.trace, failed: func(err error) {
 		r.log.Debug("stdout failed", "err", err)
 		cancel(errHostGone)

@@ -29,6 +29,8 @@ type remote struct {
 	shown  string // the URL as people may see it
 	static bool   // the user gave an Authorization header
 
+	proxy     func(*http.Request) (*url.URL, error)
+	dialer    earlyDialer
 	transport *http.Transport
 	calls     *retryablehttp.Client // requests that may be retried
 	streams   *http.Client          // long-lived GETs, retried by their owner
@@ -51,10 +53,11 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 	if proxy == nil && !loopback(u.Hostname()) { // no proxy is asked for this machine
 		proxy = http.ProxyFromEnvironment
 	}
-	dialer := &net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
+	r.proxy = proxy
+	r.dialer.Dialer = net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
 	r.transport = &http.Transport{
 		Proxy:                  proxy,
-		DialContext:            dialer.DialContext,
+		DialContext:            r.dialer.DialContext,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           maxPerHost,
 		MaxIdleConnsPerHost:    maxPerHost, // net/http's two would halve the throughput
@@ -275,8 +278,17 @@ func (r *remote) cookies() string {
 	return b.String()
 }
 
+// connect begins a connection for the first request, if it will be the remote's
+// own address that is connected to.
+func (r *remote) connect(ctx context.Context) {
+	if direct(r.url, r.proxy) {
+		r.dialer.begin(ctx, r.url)
+	}
+}
+
 // close drops idle connections; requests under way are ended by their contexts.
 func (r *remote) close() {
+	r.dialer.close()
 	r.idle.stop()
 	r.transport.CloseIdleConnections()
 }
