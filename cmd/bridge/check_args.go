@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 )
 
 // checkArgs holds the arguments against the tool's schema before anything is
-// sent. The commonest mistakes are told in our own words, with what was
-// probably meant; all else is in check_schema.go.
+// sent. Whether they fit is said by check_schema.go alone; the commonest
+// mistakes are then told in our own words, with what was probably meant.
 func (t *toolInfo) checkArgs(call string, raw json.RawMessage) (warning string, err error) {
 	known := t.arguments()
 	var names []string
@@ -22,49 +23,61 @@ func (t *toolInfo) checkArgs(call string, raw json.RawMessage) (warning string, 
 		return "", usage(say.T("the arguments are not an object"))
 	}
 	see := say.T("`%s` shows the arguments", call)
-	closed := t.closed()
 	var unknown []string
 	eachMember(raw, func(name string, _ json.RawMessage) {
 		if !slices.Contains(names, name) {
 			unknown = append(unknown, name)
 		}
 	})
+	if err := t.checkSchema(raw, see); err != nil {
+		return "", cmp.Or(t.explain(known, names, unknown, given, see), err)
+	}
 	for _, name := range unknown {
-		near := nearest(name, names)
-		switch {
-		case closed && near != "":
-			return "", usage(say.T("%s has no argument %q", t.Name, name)).hint(say.T("did you mean `%s`?", near))
-		case closed && len(names) == 0:
-			return "", usage(say.T("%s takes no arguments, and %q was given", t.Name, name)).hint(see)
-		case closed:
-			return "", usage(say.T("%s has no argument %q", t.Name, name)).hint(say.T("it has: %s", strings.Join(names, ", ")))
-		case near != "" && given[near] == nil:
+		if near := nearest(name, names); near != "" && given[near] == nil {
 			warning = say.T("%s does not name an argument %q; did you mean %q?", t.Name, name, near)
 		}
+	}
+	return warning, nil
+}
+
+// explain finds what is commonly wrong with arguments that do not fit; nil if
+// it is something else.
+func (t *toolInfo) explain(known []argInfo, names, unknown []string, given map[string]json.RawMessage, see string) error {
+	if t.closed() && len(unknown) > 0 {
+		name := unknown[0]
+		switch near := nearest(name, names); {
+		case near != "":
+			return usage(say.T("%s has no argument %q", t.Name, name)).hint(say.T("did you mean `%s`?", near))
+		case len(names) == 0:
+			return usage(say.T("%s takes no arguments, and %q was given", t.Name, name)).hint(see)
+		}
+		return usage(say.T("%s has no argument %q", t.Name, name)).hint(say.T("it has: %s", strings.Join(names, ", ")))
 	}
 	for _, a := range known {
 		value, is := given[a.Name]
 		if !is {
 			if a.Required {
-				return "", usage(say.T("%s needs the argument %q", t.Name, a.Name)).hint(say.T("add `%s`; %s", a.example(), see))
+				return usage(say.T("%s needs the argument %q", t.Name, a.Name)).hint(say.T("add `%s`; %s", a.example(), see))
 			}
 			continue
 		}
 		if p := a.check(t.Name, value); p != nil {
-			return "", p
+			return p
 		}
 	}
-	return warning, t.checkSchema(raw, see)
+	return nil
 }
 
-// closed says whether the schema forbids what it does not name.
+// closed says whether the schema forbids what its properties do not name.
 func (t *toolInfo) closed() bool {
-	var schema struct {
-		Additional json.RawMessage `json:"additionalProperties"`
-		Evaluated  json.RawMessage `json:"unevaluatedProperties"`
+	var schema map[string]any
+	if json.Unmarshal(t.InputSchema, &schema) != nil {
+		return false
 	}
-	_ = json.Unmarshal(t.InputSchema, &schema) // an open one
-	return string(schema.Additional) == "false" || string(schema.Evaluated) == "false"
+	if _, patterns := schema["patternProperties"]; patterns {
+		return false
+	}
+	return schema["additionalProperties"] == false || schema["unevaluatedProperties"] == false && dialectOf(schema).closes(schema)
 }
 
 // check finds text where something else is wanted, and values outside of a
@@ -105,14 +118,14 @@ func (a *argInfo) check(tool string, value json.RawMessage) error {
 // checkRange holds a number against the bounds of the schema.
 func (a *argInfo) checkRange(tool string, value json.RawMessage) error {
 	var n float64
-	if json.Unmarshal(value, &n) != nil {
+	if string(value) == "null" || json.Unmarshal(value, &n) != nil {
 		return nil
 	}
 	switch {
 	case a.min != nil && n < *a.min:
-		return usage(say.T("%s: %q has to be at least %g, not %s", tool, a.Name, *a.min, termCut(string(value))))
+		return usage(say.T("%s: %q has to be at least %s, not %s", tool, a.Name, number(*a.min), termCut(string(value))))
 	case a.max != nil && n > *a.max:
-		return usage(say.T("%s: %q has to be at most %g, not %s", tool, a.Name, *a.max, termCut(string(value))))
+		return usage(say.T("%s: %q has to be at most %s, not %s", tool, a.Name, number(*a.max), termCut(string(value))))
 	}
 	return nil
 }
@@ -167,6 +180,8 @@ func typeName(typ string) string {
 		return say.T("a list")
 	case "object":
 		return say.T("an object")
+	case "null":
+		return say.T("null")
 	}
 	return say.T("text")
 }

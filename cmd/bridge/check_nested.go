@@ -15,10 +15,10 @@ import (
 func (c *schemaCheck) judgeList(s map[string]any, list []any, place string, depth int) (where, complaint string) {
 	n := float64(len(list))
 	if least, ok := s["minItems"].(float64); ok && n < least {
-		return place, say.T("needs at least %g items", least)
+		return place, say.T("needs at least %s items", number(least))
 	}
 	if most, ok := s["maxItems"].(float64); ok && n > most {
-		return place, say.T("takes at most %g items", most)
+		return place, say.T("takes at most %s items", number(most))
 	}
 	items, ok := s["items"]
 	if _, tuple := s["prefixItems"]; !ok || tuple {
@@ -43,6 +43,9 @@ func (c *schemaCheck) judgeObject(s map[string]any, object map[string]any, place
 	properties, _ := s["properties"].(map[string]any)
 	_, patterns := s["patternProperties"]
 	rest, closed := s["additionalProperties"]
+	if !closed && c.dialect.closes(s) {
+		rest, closed = s["unevaluatedProperties"]
+	}
 	closed = closed && !patterns
 	names := make([]string, 0, len(object))
 	for name := range object {

@@ -25,13 +25,23 @@ const schemaDepth = 48
 
 // A schemaCheck judges values by the schemas of one document.
 type schemaCheck struct {
-	root any
-	left int // schemas that may still be looked at
+	root     any
+	left     int // steps that may still be taken
+	dialect  schemaDialect
+	rough    bool // a number may be nearer to a bound than can be told
+	patterns map[string]*regexp.Regexp
 }
 
-// schemaNodes bounds the work on one call. Schemas that refer to themselves
-// from several branches grow without it.
+// schemaNodes bounds the work on one call, in schemas looked at and in what
+// takes about as long. Schemas that refer to themselves from several branches
+// grow without it.
 const schemaNodes = 100_000
+
+// spend takes n steps, and says whether they are left.
+func (c *schemaCheck) spend(n int) bool {
+	c.left -= n
+	return c.left >= 0
+}
 
 // checkSchema is the full judgement.
 func (t *toolInfo) checkSchema(raw json.RawMessage, see string) error {
@@ -39,7 +49,7 @@ func (t *toolInfo) checkSchema(raw json.RawMessage, see string) error {
 	if json.Unmarshal(t.InputSchema, &root) != nil || json.Unmarshal(raw, &value) != nil {
 		return nil
 	}
-	c := schemaCheck{root: root, left: schemaNodes}
+	c := schemaCheck{root: root, left: schemaNodes, dialect: dialectOf(root), rough: roughNumbers(t.InputSchema) || roughNumbers(raw)}
 	place, complaint := c.judge(root, value, "", 0)
 	if complaint == "" {
 		return nil
@@ -53,7 +63,7 @@ func (t *toolInfo) checkSchema(raw json.RawMessage, see string) error {
 // judge returns the first thing that is wrong with a value, and where, as in
 // "address.lines[2]"; or nothing.
 func (c *schemaCheck) judge(schema, value any, place string, depth int) (where, complaint string) {
-	if c.left--; depth > schemaDepth || c.left < 0 {
+	if depth > schemaDepth || !c.spend(1) {
 		return "", ""
 	}
 	s, ok := schema.(map[string]any)
@@ -64,18 +74,18 @@ func (c *schemaCheck) judge(schema, value any, place string, depth int) (where, 
 		return "", ""
 	}
 	if ref, ok := s["$ref"].(string); ok {
-		if where, complaint := c.judge(c.resolve(ref), value, place, depth+1); complaint != "" {
+		if where, complaint := c.judge(c.resolve(ref), value, place, depth+1); complaint != "" || c.dialect.refAlone {
 			return where, complaint
 		}
 	}
-	if complaint := judgeAny(s, value); complaint != "" {
+	if complaint := c.judgeAny(s, value); complaint != "" {
 		return place, complaint
 	}
 	switch v := value.(type) {
 	case string:
-		complaint = judgeText(s, v)
+		complaint = c.judgeText(s, v)
 	case float64:
-		complaint = judgeNumber(s, v)
+		complaint = c.judgeNumber(s, v)
 	case []any:
 		if where, complaint := c.judgeList(s, v, place, depth); complaint != "" {
 			return where, complaint
@@ -95,7 +105,7 @@ func (c *schemaCheck) judge(schema, value any, place string, depth int) (where, 
 // not find is true, which allows everything.
 func (c *schemaCheck) resolve(ref string) any {
 	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok || pointer != "" && pointer[0] != '/' {
+	if !ok || pointer != "" && pointer[0] != '/' || c.dialect.embedded {
 		return true
 	}
 	at := c.root
@@ -115,7 +125,7 @@ func (c *schemaCheck) resolve(ref string) any {
 	return at
 }
 
-func judgeAny(s map[string]any, value any) string {
+func (c *schemaCheck) judgeAny(s map[string]any, value any) string {
 	var types []string
 	switch t := s["type"].(type) {
 	case string:
@@ -130,14 +140,20 @@ func judgeAny(s map[string]any, value any) string {
 	if len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(t, value) }) {
 		var names []string
 		for _, t := range types {
-			if t != "null" {
+			if t != "null" || len(types) == 1 {
 				names = append(names, typeName(t))
 			}
 		}
 		return say.T("has to be %s", strings.Join(names, say.T(" or ")))
 	}
-	if list, ok := s["enum"].([]any); ok && !slices.ContainsFunc(list, func(e any) bool { return reflect.DeepEqual(e, value) }) {
-		return say.T("has to be one of %s", schemaText(list))
+	list, ok := s["enum"].([]any)
+	if !ok || !c.spend(len(list)/16) {
+		list = nil
+	} else if len(list) == 0 {
+		return say.T("is not allowed")
+	}
+	if len(list) > 0 && !slices.ContainsFunc(list, func(e any) bool { return reflect.DeepEqual(e, value) }) {
+		return say.T("has to be one of %s", strings.TrimSuffix(strings.TrimPrefix(schemaText(list), "["), "]"))
 	}
 	if want, ok := s["const"]; ok && !reflect.DeepEqual(want, value) {
 		return say.T("has to be %s", schemaText(want))
@@ -170,36 +186,36 @@ func isType(name string, value any) bool {
 	return ok
 }
 
-func judgeText(s map[string]any, text string) string {
+func (c *schemaCheck) judgeText(s map[string]any, text string) string {
 	n := float64(utf8.RuneCountInString(text))
 	if least, ok := s["minLength"].(float64); ok && n < least {
-		return say.T("is shorter than %g characters", least)
+		return say.T("is shorter than %s characters", number(least))
 	}
 	if most, ok := s["maxLength"].(float64); ok && n > most {
-		return say.T("is longer than %g characters", most)
+		return say.T("is longer than %s characters", number(most))
 	}
-	if pattern, ok := s["pattern"].(string); ok {
-		// Schemas are written for ECMA-262's expressions. What Go does not
-		// understand of them is the server's to judge.
-		if re, err := regexp.Compile(pattern); err == nil && !re.MatchString(text) {
-			return say.T("does not match the pattern %s", oneLine(pattern))
-		}
+	pattern, ok := s["pattern"].(string)
+	if !ok || !c.spend(len(text)/64) {
+		return ""
+	}
+	if re := c.pattern(pattern); re != nil && !re.MatchString(text) {
+		return say.T("does not match the pattern %s", oneLine(pattern))
 	}
 	return ""
 }
 
-func judgeNumber(s map[string]any, n float64) string {
+func (c *schemaCheck) judgeNumber(s map[string]any, n float64) string {
 	if bound, ok := s["minimum"].(float64); ok && n < bound {
-		return say.T("has to be at least %g", bound)
+		return say.T("has to be at least %s", number(bound))
 	}
 	if bound, ok := s["maximum"].(float64); ok && n > bound {
-		return say.T("has to be at most %g", bound)
+		return say.T("has to be at most %s", number(bound))
 	}
-	if bound, ok := s["exclusiveMinimum"].(float64); ok && n <= bound {
-		return say.T("has to be more than %g", bound)
+	if bound, ok := s["exclusiveMinimum"].(float64); ok && (n < bound || n == bound && !c.rough) {
+		return say.T("has to be more than %s", number(bound))
 	}
-	if bound, ok := s["exclusiveMaximum"].(float64); ok && n >= bound {
-		return say.T("has to be less than %g", bound)
+	if bound, ok := s["exclusiveMaximum"].(float64); ok && (n > bound || n == bound && !c.rough) {
+		return say.T("has to be less than %s", number(bound))
 	}
 	return ""
 }
@@ -210,5 +226,5 @@ func schemaText(v any) string {
 	if err != nil {
 		return ""
 	}
-	return oneLine(strings.Trim(string(text), "[]"))
+	return oneLine(string(text))
 }

@@ -54,6 +54,92 @@ func TestCheckSchema(t *testing.T) {
 	}
 }
 
+// What is right by draft 7 or 2020-12, whichever the schema does not exclude, is
+// never refused here, whatever was written to explain a refusal.
+func TestCheckArgsRefusesNothingValid(t *testing.T) {
+	const draft7, newer = `"$schema":"http://json-schema.org/draft-07/schema#",`, `"$schema":"https://json-schema.org/draft/2020-12/schema",`
+	for _, tt := range []struct{ schema, args string }{
+		// Several kinds of value in one list, and null beside a bound.
+		{`{"properties":{"a":{"enum":["x",1,null]}}}`, `{"a":1}`},
+		{`{"properties":{"a":{"enum":["x",{"k":1.0}]}}}`, `{"a":{"k":1}}`},
+		{`{"properties":{"a":{"type":["integer","null"],"minimum":1}}}`, `{"a":null}`},
+		{`{"properties":{"a":{"type":"null"}}}`, `{"a":null}`},
+		// Numbers, however they are written.
+		{`{"properties":{"a":{"type":"integer","maximum":1000,"enum":[1000]}}}`, `{"a":1e3}`},
+		{`{"properties":{"a":{"type":"integer","const":9007199254740993}}}`, `{"a":9007199254740993}`},
+		{`{"properties":{"a":{"exclusiveMinimum":9007199254740992}}}`, `{"a":9007199254740993}`},
+		{`{"properties":{"a":{"exclusiveMaximum":5}}}`, `{"a":4.99999999999999999999}`},
+		{`{"properties":{"a":{"exclusiveMinimum":0}}}`, `{"a":1e-400}`},
+		{`{"properties":{"a":{"type":"number"}}}`, `{"a":1e999}`},
+		// Names that other keywords allow.
+		{`{"additionalProperties":false,"patternProperties":{"^x-":{}}}`, `{"x-a":1}`},
+		{`{"unevaluatedProperties":false,"patternProperties":{"^x-":{}}}`, `{"x-a":1}`},
+		{`{"unevaluatedProperties":false,"allOf":[{"properties":{"a":{}}}]}`, `{"a":1}`},
+		{`{"unevaluatedProperties":false,"$ref":"#/$defs/d","$defs":{"d":{"properties":{"a":{}}}}}`, `{"a":1}`},
+		{`{"unevaluatedProperties":false,"dependentSchemas":{"b":{"properties":{"a":{}}}},"properties":{"b":{}}}`, `{"a":1,"b":1}`},
+		{`{"unevaluatedProperties":false,"additionalProperties":true}`, `{"a":1}`},
+		{`{` + draft7 + `"unevaluatedProperties":false}`, `{"a":1}`}, // no keyword there
+		{`{"required":[1],"additionalProperties":false,"properties":{"a":{}}}`, `{"a":1}`},
+		{`{"required":true,"additionalProperties":false,"properties":{"a":{}}}`, `{"a":1}`},
+		// References.
+		{`{` + draft7 + `"properties":{"a":{"$ref":"#/definitions/n","type":"string"}},"definitions":{"n":{"type":"number"}}}`, `{"a":1}`},
+		{`{` + draft7 + `"$ref":"#/definitions/n","required":["b"],"properties":{"b":{}},"additionalProperties":false,"definitions":{"n":{}}}`, `{"a":1}`},
+		{`{"properties":{"a":{"$ref":"#/$defs/e"}},"$defs":{"n":{"type":"string"},"e":{"$id":"https://example.com/e","$ref":"#/$defs/n","$defs":{"n":{"type":"number"}}}}}`, `{"a":1}`},
+		{`{` + newer + `"properties":{"a":{"$dynamicRef":"#n"}},"$defs":{"n":{"$dynamicAnchor":"n","type":"number"}}}`, `{"a":"x"}`},
+		// Expressions that Go reads in another way.
+		{`{"properties":{"a":{"pattern":"^a\\sb$"}}}`, `{"a":"a\u00a0b"}`},
+		{`{"properties":{"a":{"pattern":"^a[\\s]b$"}}}`, `{"a":"a\ufeffb"}`},
+		{`{"properties":{"a":{"pattern":"^[^\\S]$"}}}`, `{"a":"\u3000"}`},
+		{`{"properties":{"a":{"pattern":"^\\A\\z$"}}}`, `{"a":"Az"}`},
+		{`{"properties":{"a":{"pattern":"^[[:alpha:]]$"}}}`, `{"a":":]"}`},
+		{`{"properties":{"a":{"pattern":"^[^]x]$"}}}`, `{"a":"ax]"}`},
+		{`{"properties":{"a":{"pattern":"^\\p{L}$"}}}`, `{"a":"p{L}"}`},
+		{`{"properties":{"a":{"pattern":"^(a)\\12$"}}}`, `{"a":"aa2"}`},
+		{`{"properties":{"a":{"pattern":"^(?<year>\\d{4})$"}}}`, `{"a":"2026"}`},
+		{`{"properties":{"a":{"pattern":"^(?=x)x"}}}`, `{"a":"x"}`},
+	} {
+		tool := toolInfo{Name: "t", InputSchema: json.RawMessage(tt.schema)}
+		if _, err := tool.checkArgs("call", json.RawMessage(tt.args)); err != nil {
+			t.Errorf("%s against %s: %v", tt.args, tt.schema, err)
+		}
+	}
+}
+
+// And what is wrong by all of them is said.
+func TestCheckArgsRefuses(t *testing.T) {
+	const newer = `"$schema":"https://json-schema.org/draft/2020-12/schema",`
+	for _, tt := range []struct{ schema, args, want string }{
+		{`{"unevaluatedProperties":false,"properties":{"a":{}}}`, `{"zz":1}`, `no argument "zz"`},
+		{`{` + newer + `"properties":{"a":{"$ref":"#/$defs/n","maximum":1}},"$defs":{"n":{"type":"number"}}}`, `{"a":2}`, `at most 1`},
+		{`{"properties":{"a":{"type":"null"}}}`, `{"a":1}`, `has to be null`},
+		{`{"properties":{"a":{"enum":[]}}}`, `{"a":1}`, `is not allowed`},
+		{`{"properties":{"a":{"const":[1]}}}`, `{"a":1}`, `has to be [1]`},
+		{`{"properties":{"a":{"maximum":1000000}}}`, `{"a":1000001}`, `at most 1000000`},
+		{`{"properties":{"a":{"exclusiveMinimum":0,"maximum":9007199254740991}}}`, `{"a":0}`, `more than 0`},
+		{`{"properties":{"a":{"pattern":"^\\S+@[^\\s@]+$"}}}`, `{"a":"x"}`, `does not match`},
+	} {
+		tool := toolInfo{Name: "t", InputSchema: json.RawMessage(tt.schema)}
+		if _, err := tool.checkArgs("call", json.RawMessage(tt.args)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s against %s: %v, want %q", tt.args, tt.schema, err, tt.want)
+		}
+	}
+}
+
+// A list as long as the schema is, judged again and again, ends too.
+func TestCheckSchemaBoundsEachStep(t *testing.T) {
+	long := strings.Repeat(`"x",`, 20_000)
+	again := strings.Repeat(`{"$ref":"#/$defs/e"},`, 20_000)
+	c := schemaCheck{left: schemaNodes}
+	var root any
+	if err := json.Unmarshal([]byte(`{"$defs":{"e":{"enum":[`+long+`{}]}},"allOf":[`+again+`true]}`), &root); err != nil {
+		t.Fatal(err)
+	}
+	c.root = root
+	if _, complaint := c.judge(root, map[string]any{}, "", 0); complaint != "" || c.left > 0 {
+		t.Errorf("complaint %q, %d steps left", complaint, c.left)
+	}
+}
+
 // A schema that refers to itself from several branches ends all the same.
 func TestCheckSchemaIsBounded(t *testing.T) {
 	tool := toolInfo{Name: "t", InputSchema: json.RawMessage(`{"allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`)}

@@ -133,10 +133,10 @@ func idCall(en string) string {
 		return "%s: %q harus %s, bukan teks"
 	case "write it as in `%s`":
 		return "tulis seperti `%s`"
-	case "%s: %q has to be at least %g, not %s":
-		return "%s: %q paling sedikit %g, bukan %s"
-	case "%s: %q has to be at most %g, not %s":
-		return "%s: %q paling banyak %g, bukan %s"
+	case "%s: %q has to be at least %s, not %s":
+		return "%s: %q paling sedikit %s, bukan %s"
+	case "%s: %q has to be at most %s, not %s":
+		return "%s: %q paling banyak %s, bukan %s"
 	case "a whole number":
 		return "bilangan bulat"
 	case "a number":
@@ -145,6 +145,8 @@ func idCall(en string) string {
 		return "true atau false"
 	case "a list":
 		return "daftar"
+	case "null":
+		return "null"
 	case "an object":
 		return "objek"
 	case "text":
@@ -157,24 +159,24 @@ func idCall(en string) string {
 		return " atau "
 	case "has to be one of %s":
 		return "harus salah satu dari %s"
-	case "is shorter than %g characters":
-		return "lebih pendek dari %g karakter"
-	case "is longer than %g characters":
-		return "lebih panjang dari %g karakter"
+	case "is shorter than %s characters":
+		return "lebih pendek dari %s karakter"
+	case "is longer than %s characters":
+		return "lebih panjang dari %s karakter"
 	case "does not match the pattern %s":
 		return "tidak cocok dengan pola %s"
-	case "has to be at least %g":
-		return "paling sedikit %g"
-	case "has to be at most %g":
-		return "paling banyak %g"
-	case "has to be more than %g":
-		return "harus lebih dari %g"
-	case "has to be less than %g":
-		return "harus kurang dari %g"
-	case "needs at least %g items":
-		return "perlu paling sedikit %g butir"
-	case "takes at most %g items":
-		return "menerima paling banyak %g butir"
+	case "has to be at least %s":
+		return "paling sedikit %s"
+	case "has to be at most %s":
+		return "paling banyak %s"
+	case "has to be more than %s":
+		return "harus lebih dari %s"
+	case "has to be less than %s":
+		return "harus kurang dari %s"
+	case "needs at least %s items":
+		return "perlu paling sedikit %s butir"
+	case "takes at most %s items":
+		return "menerima paling banyak %s butir"
 	case "needs %q":
 		return "perlu %q"
 	case "has no %q":
