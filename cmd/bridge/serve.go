@@ -111,9 +111,10 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer watch.Wait()
 	defer cancel()
 	watch.Go(func() { watchParent(ctx, cancel) })
-	watch.Go(holdSignals)
+	held := make(chan struct{})
+	watch.Go(func() { holdSignals(ctx, cancel, held) })
 
-	return relayUntilEnd(ctx, relay, a.in, wire)
+	return relayUntilEnd(ctx, relay, a.in, heldWriter{wire, held})
 }
 
 // A runner is a *bridge.Relay.

@@ -13,8 +13,5 @@ import (
 // end of stdin, and by nothing else.
 func watchParent(ctx context.Context, _ func()) { <-ctx.Done() }
 
-// holdSignals keeps a second interruption from ending the process with
-// another status than 0.
-func holdSignals() {
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
-}
+// notifySignals has got told of what ends serve.
+func notifySignals(got chan<- os.Signal) { signal.Notify(got, os.Interrupt, syscall.SIGTERM) }

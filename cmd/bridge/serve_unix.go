@@ -49,11 +49,11 @@ func watchParentBy(ctx context.Context, parent func() int, unread func() bool, c
 	}
 }
 
-// holdSignals keeps later signals from ending the process with their own
-// status, and a write to a closed pipe from ending it at all: it is an error
-// like others, and there is a session to close. Nobody reads the channel.
+// notifySignals has got told of what ends serve. A write to a closed pipe is not
+// to end it at all: it is an error like others, and there is a session to close.
 // Children are not concerned, since a handled signal has its usual meaning in
 // them.
-func holdSignals() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+func notifySignals(got chan<- os.Signal) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which nobody reads
+	signal.Notify(got, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 }
