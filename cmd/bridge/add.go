@@ -59,7 +59,7 @@ func runAdd(ctx context.Context, a *app, o addOptions) error {
 		a.printf("%s\n", printable(d.InsertSQL()))
 		return nil
 	}
-	c, home, err := a.connectCards(ctx, o.name)
+	c, home, err := a.connectCards(ctx, "add", o.name)
 	if err != nil {
 		return err
 	}

@@ -36,9 +36,10 @@ func (t toolCaller) CallTool(ctx context.Context, name string, args any) (cards.
 	return r, nil
 }
 
-// connectCards connects to the server that the cards are on.
-func (a *app) connectCards(ctx context.Context, name string) (*connection, cardsHome, error) {
-	name, err := a.cardsServer(name)
+// connectCards connects to the server that the cards are on, for the command
+// verb.
+func (a *app) connectCards(ctx context.Context, verb, name string) (*connection, cardsHome, error) {
+	name, err := a.cardsServer(verb, name)
 	if err != nil {
 		return nil, cardsHome{}, err
 	}
@@ -60,8 +61,8 @@ func (a *app) connectCards(ctx context.Context, name string) (*connection, cards
 }
 
 // cardsServer is the server meant when none is named: the only flashcard server
-// among the entries, or the preset.
-func (a *app) cardsServer(name string) (string, error) {
+// among the entries, or the preset. verb is the command, for the hint.
+func (a *app) cardsServer(verb, name string) (string, error) {
 	if name != "" {
 		return name, nil
 	}
@@ -82,7 +83,7 @@ func (a *app) cardsServer(name string) (string, error) {
 		return found[0], nil
 	}
 	return "", usage(say.T("there are several servers with flashcards: %s", strings.Join(found, ", "))).
-		hint(say.T("name the one you mean, as in `bridge review %s`", found[0]))
+		hint(say.T("name the one you mean, as in `bridge %s %s`", verb, found[0]))
 }
 
 // A cardsHome is where what belongs to the cards of one server is kept. It is

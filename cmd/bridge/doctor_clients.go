@@ -50,6 +50,15 @@ func (d *doctor) clients(file *servers.File) {
 	d.leftovers(home)
 }
 
+// installAgain is the command that writes e anew, in its place.
+func installAgain(e clients.Entry) string {
+	command := "bridge clients install " + e.Client.ID + " " + e.Serves()
+	if e.Name != e.Serves() {
+		command += " --as " + shellWord(printable(e.Name))
+	}
+	return command
+}
+
 // clientEntry checks the program that a client's entry names.
 func (d *doctor) clientEntry(e clients.Entry, here []clients.Variable) {
 	path, client := e.Command, e.Client.Title
@@ -70,7 +79,7 @@ func (d *doctor) clientEntry(e clients.Entry, here []clients.Variable) {
 		d.bad("clients", client, say.T("%q starts %s, which is no program", e.Name, path), repair, exitFailure)
 	case strangerTo(e, here) != "":
 		d.warn("clients", client, say.T("%q starts bridge without the %s that is set here, and so with other servers or tokens", e.Name, strangerTo(e, here)),
-			say.T("run `bridge clients install %s %s` to put it into the entry", e.Client.ID, e.Serves()))
+			say.T("run `%s` to put it into the entry", installAgain(e)))
 	default:
 		d.ok("clients", client, say.T("%q starts %s", e.Name, path))
 	}

@@ -63,7 +63,7 @@ func runDue(ctx context.Context, a *app, o dueOptions) error {
 	if err := checkReview(o.reviewOptions); err != nil {
 		return err
 	}
-	name, err := a.cardsServer(o.name)
+	name, err := a.cardsServer("due", o.name)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func runDue(ctx context.Context, a *app, o dueOptions) error {
 
 // askDue counts at the server.
 func (a *app) askDue(ctx context.Context, name string, o reviewOptions) (cards.DueCount, error) {
-	c, home, err := a.connectCards(ctx, name)
+	c, home, err := a.connectCards(ctx, "due", name)
 	if err != nil {
 		return cards.DueCount{}, err
 	}

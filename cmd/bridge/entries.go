@@ -35,7 +35,7 @@ func (a *app) lookup(f *servers.File, arg string) (servers.Server, error) {
 				return s, p.hint(say.T("did you mean `%s`?", e.Server))
 			}
 			if looksLikeHost(arg) {
-				return s, p.hint(say.T("a server is given by its whole address: https://%s", arg))
+				return s, p.hint(say.T("a server is given by its whole address: %s", fullAddress(arg)))
 			}
 			return s, p.hint(say.T("`bridge servers list` shows the names, `bridge servers add NAME URL` makes one"))
 		}
@@ -162,7 +162,11 @@ func valueProblem(e *servers.Error) error {
 		return usage(say.T("there is a secret in %s, and config.toml is no place for one", e.Key)).
 			hint(say.T("leave it out and run `bridge login %s`", name)).because(e)
 	}
-	return usage(inWords(e.Detail)).hint(inWords(e.Advice)).because(e)
+	p := usage(inWords(e.Detail)).hint(inWords(e.Advice)).because(e)
+	if e.Advice == "" && e.Server != "" && (e.Key == "allow" || e.Key == "deny") {
+		return p.hint(say.T("to hold nothing back any more: `bridge servers set %s --unset %s`", e.Server, e.Key))
+	}
+	return p
 }
 
 // change applies an edit to config.toml. The edit is made again on what is

@@ -18,8 +18,14 @@ func inWords(detail string) string {
 		return say.T("it is not a file")
 	case "it may not be read by this user":
 		return say.T("it may not be read by this user")
-	case "a server's name is 1 to 32 of a-z, 0-9 and -, and not file":
-		return say.T("a server's name is 1 to 32 of a-z, 0-9 and -, and not file")
+	case "a server's name is 1 to 32 of a-z, 0-9 and -":
+		return say.T("a server's name is 1 to 32 of a-z, 0-9 and -")
+	case "a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE":
+		return say.T("a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE")
+	case "allow holds a pattern that can match no tool":
+		return say.T("allow holds a pattern that can match no tool")
+	case "deny holds a pattern that can match no tool":
+		return say.T("deny holds a pattern that can match no tool")
 	case "every user of this machine may change it, and it can name programs to run":
 		return say.T("every user of this machine may change it, and it can name programs to run")
 	case "servers are tables [servers.NAME], not a list":

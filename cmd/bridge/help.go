@@ -238,7 +238,7 @@ func exits(command string) []exit {
 		return append(list, exitUnreachable, exitSignIn, exitToolError, exitPolicy, exitConflict)
 	case "login":
 		return append(list, exitUnreachable, exitSignIn, exitConflict)
-	case "doctor", "review", "due", "stats":
+	case "doctor", "review", "due", "stats", "add":
 		return append(list, exitUnreachable, exitSignIn)
 	case "status":
 		return append(list, exitSignIn)

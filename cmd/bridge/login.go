@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -239,7 +240,7 @@ func (a *app) tokenLogin(ctx context.Context, o loginOptions, s *servers.Server,
 			}
 			return token, nil, p.hint(say.T("it may be mistyped or revoked; make a new one in %s", tokenPage(k)))
 		}
-		return token, nil, p
+		return token, nil, p.hint(say.T("it may be mistyped, expired or revoked; run this again with a new one"))
 	}
 	return token, c, err
 }
@@ -385,12 +386,16 @@ func (a *app) spaces(ctx context.Context, c *connection) (complaint string, err 
 // chooseWorkspace is for a server that answers no tool until a workspace is
 // named: it lists those of the account.
 func (a *app) chooseWorkspace(ctx context.Context, s *servers.Server, token keystore.Secret, complaint string) error {
-	if s.Workspace != "" {
-		return usage(say.T("the workspace %q was not accepted, so nothing was kept: %s", s.Workspace, oneLine(complaint))).
-			hint(say.T("name another: `bridge login %s --workspace NAME`", s.Name))
-	}
 	names := workspaceNames(complaint)
-	again := say.T("name one: `bridge login %s --workspace NAME`", s.Name)
+	// Nothing is kept yet, so the name may not exist: the same command is what
+	// works, with --name, --with-token and whatever else it had.
+	again := say.T("run it again with --workspace NAME")
+	if len(names) > 0 {
+		again = say.T("run it again with one of them, as in --workspace %s", shellWord(printable(names[0])))
+	}
+	if s.Workspace != "" {
+		return workspaceRefused(s.Workspace, names, complaint).hint(again)
+	}
 	if len(names) == 0 {
 		return usage(say.T("%s wants a workspace to be named: %s", serverTitle(*s), oneLine(complaint))).hint(again)
 	}
@@ -402,12 +407,20 @@ func (a *app) chooseWorkspace(ctx context.Context, s *servers.Server, token keys
 		question += fmt.Sprintf("  %d  %s\n", i+1, printable(name))
 	}
 	question += say.T("Which one? Number or name:")
-	answer, err := a.ask(ctx, question)
-	if err != nil {
-		return err
-	}
-	if s.Workspace = pick(names, answer); s.Workspace == "" {
-		return usage(say.T("no workspace was chosen, so nothing was kept")).hint(again)
+	for {
+		answer, askErr := a.ask(ctx, question)
+		if askErr != nil {
+			return askErr
+		}
+		if s.Workspace = pick(names, answer); s.Workspace == "" {
+			return usage(say.T("no workspace was chosen, so nothing was kept")).hint(again)
+		}
+		n, err := strconv.Atoi(s.Workspace)
+		if err != nil || slices.Contains(names, s.Workspace) {
+			break
+		}
+		a.note(say.T("there is no number %d in the list", n))
+		question = say.T("Which one? Number or name:")
 	}
 	if err := s.Validate(); err != nil {
 		return configProblem(err)
@@ -419,9 +432,18 @@ func (a *app) chooseWorkspace(ctx context.Context, s *servers.Server, token keys
 	defer c.close()
 	complaint, err = a.spaces(ctx, c)
 	if err == nil && complaint != "" {
-		err = usage(say.T("the workspace %q was not accepted, so nothing was kept: %s", s.Workspace, oneLine(complaint))).hint(again)
+		err = workspaceRefused(s.Workspace, names, complaint).hint(again)
 	}
 	return err
+}
+
+// workspaceRefused names those that there are, if the server's complaint says
+// them, and else what it says.
+func workspaceRefused(workspace string, names []string, complaint string) *problem {
+	if len(names) > 0 {
+		return usage(say.T("there is no workspace %q, so nothing was kept; this account has %s", workspace, strings.Join(names, ", ")))
+	}
+	return usage(say.T("the workspace %q was not accepted, so nothing was kept: %s", workspace, oneLine(complaint)))
 }
 
 // pick reads the answer to a numbered list. A name that is a number wins over

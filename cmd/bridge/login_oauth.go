@@ -141,8 +141,12 @@ func (a *app) emailLogin(ctx context.Context, o loginOptions, file *servers.File
 	seconds := int(time.Until(mail.Expires).Round(time.Second).Seconds())
 	a.note(say.T("a code was sent to %s; it is good for %d seconds", o.email, seconds))
 	lines := bufio.NewReader(io.LimitReader(a.in, maxAnswer))
-	for {
+	for tries := 0; ; tries++ {
 		code, err := a.askCode(ctx, lines)
+		if tries > 0 && errors.Is(err, errNoCode) {
+			err = fail(exitSignIn, say.T("there is no further code on stdin")).
+				hint(say.T("run this again for a new code"))
+		}
 		if err != nil {
 			return keystore.Secret{}, nil, err
 		}
@@ -172,6 +176,9 @@ func (a *app) emailLogin(ctx context.Context, o loginOptions, file *servers.File
 	}
 }
 
+// errNoCode is the end of a pipe that codes are read from.
+var errNoCode = errors.New("no code on stdin")
+
 // askCode asks for a code, or reads one from a pipe.
 func (a *app) askCode(ctx context.Context, lines *bufio.Reader) (string, error) {
 	for {
@@ -186,7 +193,7 @@ func (a *app) askCode(ctx context.Context, lines *bufio.Reader) (string, error) 
 			}
 			if errors.Is(err, io.EOF) {
 				err = fail(exitSignIn, say.T("there is no terminal to ask for the code on")).
-					hint(say.T("pipe it into stdin"))
+					hint(say.T("pipe it into stdin")).because(errNoCode)
 			}
 		}
 		if err != nil {

@@ -64,7 +64,7 @@ func runReview(ctx context.Context, a *app, o reviewOptions) error {
 	if err := checkReview(o); err != nil {
 		return err
 	}
-	c, home, err := a.connectCards(ctx, o.name)
+	c, home, err := a.connectCards(ctx, "review", o.name)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"net"
 	"slices"
 	"strings"
 
@@ -205,7 +206,7 @@ func (a *app) unknownCommand(c *cli.Command, word string) error {
 		return p.hint(say.T("did you mean `%s %s`?", c.FullName(), near))
 	}
 	if looksLikeHost(word) {
-		return p.hint(say.T("give the full address of the server: `bridge https://%s`", word))
+		return p.hint(say.T("give the full address of the server: `bridge %s`", fullAddress(word)))
 	}
 	return p.hint(say.T("see `%s --help`", c.FullName()))
 }
@@ -297,6 +298,19 @@ func lastWord(args []string) string {
 		}
 	}
 	return ""
+}
+
+// fullAddress is an address that was typed without its scheme, with the one
+// that it most likely has: only this machine is spoken to in plain http.
+func fullAddress(word string) string {
+	host, _, _ := strings.Cut(word, "/")
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if isLoopback(host) {
+		return "http://" + word
+	}
+	return "https://" + word
 }
 
 // looksLikeHost tells example.com/mcp from a mistyped command.

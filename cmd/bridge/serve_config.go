@@ -101,8 +101,8 @@ func checkURL(target string, allowHTTP bool) error {
 	u, err := url.Parse(target)
 	if err != nil || !strings.Contains(target, "://") || u.Host == "" {
 		p := usage(say.T("%q is not a server address", withoutUser(target)))
-		if err == nil && !strings.Contains(target, "://") && looksLikeHost(target) {
-			return p.hint(say.T("give the full address of the server: `bridge serve https://%s`", withoutUser(target)))
+		if !strings.Contains(target, "://") && looksLikeHost(target) {
+			return p.hint(say.T("give the full address of the server: `bridge serve %s`", fullAddress(withoutUser(target))))
 		}
 		return p.hint("`bridge serve https://mcp.example.com/mcp`")
 	}

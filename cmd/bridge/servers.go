@@ -318,6 +318,14 @@ func checkAddress(s servers.Server) error {
 	if s.URL == "" || servers.SecretInURL(s.URL) != "" {
 		return nil // Set says it better
 	}
+	if !strings.Contains(s.URL, "://") {
+		whole := "https://mcp.example.com/mcp"
+		if looksLikeHost(s.URL) {
+			whole = fullAddress(withoutUser(s.URL))
+		}
+		return usage(say.T("%q is not a server address", withoutUser(s.URL))).
+			hint(say.T("a server is given by its whole address: %s", whole))
+	}
 	return checkURL(s.URL, s.AllowHTTP)
 }
 

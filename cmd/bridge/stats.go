@@ -46,7 +46,7 @@ func runStats(ctx context.Context, a *app, o statsOptions) error {
 	if err := checkReview(o.reviewOptions); err != nil {
 		return err
 	}
-	c, home, err := a.connectCards(ctx, o.name)
+	c, home, err := a.connectCards(ctx, "stats", o.name)
 	if err != nil {
 		return err
 	}

@@ -92,9 +92,10 @@ too (0600).
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in the sealed file, whose key is elsewhere (see "bridge
 help environment"). The files of AI clients, and the copies of them that
-"bridge clients" keeps beside them, are where "bridge clients list" says. "bridge serve URL" reads and writes
-none of this until its server asks for a sign-in. --trace FILE appends the
-conversation to a file of your choice, with secrets left out.`)
+"bridge clients" keeps beside them, are where "bridge clients list" says.
+"bridge serve URL" reads and writes none of this until its server asks for a
+sign-in. --trace FILE appends the conversation to a file of your choice, with
+secrets left out.`)
 }
 
 func topicPolicy() string {

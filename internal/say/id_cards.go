@@ -13,8 +13,8 @@ func idCards(en string) string {
 		return "nilai yang tersimpan di komputer ini: %d; akan dikirim pada sesi berikutnya"
 	case "there are several servers with flashcards: %s":
 		return "ada beberapa server kartu belajar: %s"
-	case "name the one you mean, as in `bridge review %s`":
-		return "sebutkan salah satu, misalnya `bridge review %s`"
+	case "name the one you mean, as in `bridge %s %s`":
+		return "sebutkan salah satu, misalnya `bridge %s %s`"
 	case "cannot remember the workspace: %s":
 		return "ruang kerja tidak bisa disimpan: %s"
 	case "there is no workspace %q":

@@ -28,7 +28,7 @@ func idClients(en string) string {
 	case "%s is not a file":
 		return "%s bukan berkas"
 	case "%s is not on this machine: there is no %s":
-		return "%s tidak ada di mesin ini: tidak ada %s"
+		return "%s tidak ada di komputer ini: tidak ada %s"
 	case "%s is not what mcp-remote writes":
 		return "isi %s bukan tulisan mcp-remote"
 	case "%s is running, and would undo the change when it writes its file":
@@ -36,7 +36,7 @@ func idClients(en string) string {
 	case "%s is too large to be a configuration file":
 		return "%s terlalu besar untuk berkas konfigurasi"
 	case "%s may be written by every user of this machine":
-		return "%s boleh ditulis semua pengguna mesin ini"
+		return "%s boleh ditulis semua pengguna komputer ini"
 	case "%s may not be read or written by this user":
 		return "%s tidak boleh dibaca atau ditulis oleh pengguna ini"
 	case "%s no longer starts %s.":
@@ -84,7 +84,7 @@ func idClients(en string) string {
 	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. A sign-in in the browser that mcp-remote keeps below ~/.mcp-auth is carried over too, once. All of it is shown first; if one step fails, nothing is changed.":
 		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Sesi masuk lewat peramban yang disimpan mcp-remote di bawah ~/.mcp-auth juga ikut pindah, satu kali. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
 	case "List the AI clients on this machine and what they start":
-		return "Tampilkan klien AI di mesin ini dan yang dijalankannya"
+		return "Tampilkan klien AI di komputer ini dan yang dijalankannya"
 	case "Move entries of mcp-remote over to bridge, and their tokens to the keychain":
 		return "Pindahkan entri mcp-remote ke bridge, dan tokennya ke keychain"
 	case "Move these over (%d)?":
@@ -92,7 +92,7 @@ func idClients(en string) string {
 	case "Moved over: %d. Quit the clients and start them again.":
 		return "Dipindahkan: %d. Tutup klien-kliennya lalu buka lagi."
 	case "No AI client that bridge knows is on this machine.":
-		return "Tidak ada klien AI yang dikenal bridge di mesin ini."
+		return "Tidak ada klien AI yang dikenal bridge di komputer ini."
 	case "Nothing to repair.":
 		return "Tidak ada yang perlu dibetulkan."
 	case "Nothing was changed (--dry-run).":
@@ -144,7 +144,7 @@ func idClients(en string) string {
 	case "as in `%s`; `bridge servers list` shows the names":
 		return "misalnya `%s`; `bridge servers list` menampilkan nama-namanya"
 	case "as in `%s`; clients on this machine: %s":
-		return "misalnya `%s`; klien di mesin ini: %s"
+		return "misalnya `%s`; klien di komputer ini: %s"
 	case "as you said":
 		return "sesuai permintaan"
 	case "call the entry `NAME` instead of the server's name":

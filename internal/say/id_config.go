@@ -15,10 +15,18 @@ func idConfig(en string) string {
 		return "ini bukan berkas"
 	case "it may not be read by this user":
 		return "tidak boleh dibaca oleh pengguna ini"
-	case "a server's name is 1 to 32 of a-z, 0-9 and -, and not file":
-		return "nama server terdiri dari 1 sampai 32 huruf a-z, angka, dan -, dan bukan file"
+	case "a server's name is 1 to 32 of a-z, 0-9 and -":
+		return "nama server terdiri dari 1 sampai 32 huruf a-z, angka, dan -"
+	case "a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE":
+		return "server tidak boleh bernama file: variabelnya akan menjadi BRIDGE_TOKEN_FILE"
+	case "allow holds a pattern that can match no tool":
+		return "di allow ada pola yang tidak mungkin cocok dengan alat apa pun"
+	case "deny holds a pattern that can match no tool":
+		return "di deny ada pola yang tidak mungkin cocok dengan alat apa pun"
+	case "to hold nothing back any more: `bridge servers set %s --unset %s`":
+		return "supaya tidak ada lagi yang ditahan: `bridge servers set %s --unset %s`"
 	case "every user of this machine may change it, and it can name programs to run":
-		return "semua pengguna mesin ini dapat mengubahnya, padahal isinya dapat menunjuk program untuk dijalankan"
+		return "semua pengguna komputer ini dapat mengubahnya, padahal isinya dapat menunjuk program untuk dijalankan"
 	case "servers are tables [servers.NAME], not a list":
 		return "server ditulis sebagai tabel [servers.NAMA], bukan daftar"
 	case "servers must be tables [servers.NAME]":

@@ -8,7 +8,7 @@ func idDoctor(en string) string {
 	case "[NAME | URL]":
 		return "[NAMA | URL]"
 	case "Checks the program, its files and the keychain, then each server, or the one named, from its name to its tools, then the AI clients' configs. Each check has a line, and what is wrong the command that mends it.\nThe status is that of the first thing that failed: 3 a server cannot be reached, 4 sign-in, 1 anything else. Warnings change nothing.":
-		return "Memeriksa program, berkasnya, dan gantungan kunci, lalu tiap server, atau yang disebut, dari namanya sampai alatnya, lalu konfigurasi klien AI. Tiap pemeriksaan satu baris, dan yang salah disertai perintah yang memperbaikinya.\nStatusnya adalah status hal pertama yang gagal: 3 server tidak terjangkau, 4 masuk, 1 yang lain. Peringatan tidak mengubah apa-apa."
+		return "Memeriksa program, berkasnya, dan keychain, lalu tiap server, atau yang disebut, dari namanya sampai alatnya, lalu konfigurasi klien AI. Tiap pemeriksaan satu baris, dan yang salah disertai perintah yang memperbaikinya.\nStatusnya adalah status hal pertama yang gagal: 3 server tidak terjangkau, 4 masuk, 1 yang lain. Peringatan tidak mengubah apa-apa."
 	case "mend what can be mended safely: the permissions of bridge's own files, a sign-in that has run out":
 		return "perbaiki yang aman diperbaiki: izin berkas milik bridge sendiri, data masuk yang habis masanya"
 	case "write a report without secrets to `FILE`":
@@ -42,7 +42,7 @@ func idDoctor(en string) string {
 	case "when no client starts mcp-remote any more, delete that folder":
 		return "bila tidak ada klien lagi yang menjalankan mcp-remote, hapus folder itu"
 	case "This machine":
-		return "Mesin ini"
+		return "Komputer ini"
 	case "program":
 		return "program"
 	case "its own path cannot be found: %s":
@@ -78,15 +78,15 @@ func idDoctor(en string) string {
 	case "%s was open to other users, and is private now":
 		return "%s tadinya terbuka bagi pengguna lain, dan kini pribadi"
 	case "other users of this machine may read %s":
-		return "pengguna lain di mesin ini bisa membaca %s"
+		return "pengguna lain di komputer ini bisa membaca %s"
 	case "run `chmod %o %s`, or `bridge doctor --fix`":
 		return "jalankan `chmod %o %s`, atau `bridge doctor --fix`"
 	case "%s; servers: %d":
 		return "%s; server: %d"
 	case "keychain":
-		return "gantungan kunci"
+		return "keychain"
 	case "%s answers in %d ms; sign-ins kept: %d":
-		return "%s menjawab dalam %d md; data masuk tersimpan: %d"
+		return "%s menjawab dalam %d ms; data masuk tersimpan: %d"
 	case "none starts bridge yet; `bridge clients install` puts it into their configs":
 		return "belum ada yang menjalankan bridge; `bridge clients install` memasukkannya ke konfigurasinya"
 	case "run `bridge clients repair`":
@@ -95,8 +95,8 @@ func idDoctor(en string) string {
 		return "jalankan `bridge clients migrate --dry-run`"
 	case "%q starts bridge without the %s that is set here, and so with other servers or tokens":
 		return "%q menjalankan bridge tanpa %s yang diisi di sini, jadi dengan server atau token lain"
-	case "run `bridge clients install %s %s` to put it into the entry":
-		return "jalankan `bridge clients install %s %s` untuk memasukkannya ke entri"
+	case "run `%s` to put it into the entry":
+		return "jalankan `%s` untuk memasukkannya ke entri"
 	}
 	return ""
 }

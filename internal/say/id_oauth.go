@@ -110,6 +110,10 @@ func idOAuth(en string) string {
 		return "jangan sebut sumber daya, seperti yang diminta Entra ID"
 	case "open no browser; paste the address that it ended at":
 		return "jangan buka peramban; tempelkan alamat akhirnya"
+	case "there is no further code on stdin":
+		return "tidak ada kode lain di stdin"
+	case "run this again for a new code":
+		return "jalankan lagi untuk mendapat kode baru"
 	case "pipe it into stdin":
 		return "alirkan ke stdin"
 	case "put it into a file and give %s @FILE: shells take quotes away":

@@ -8,7 +8,7 @@ func idPatient(en string) string {
 	case "there is no host named %s":
 		return "tidak ada host bernama %s"
 	case "check the host of the URL, and that this machine is online":
-		return "periksa host pada URL, dan apakah mesin ini daring"
+		return "periksa host pada URL, dan apakah komputer ini daring"
 	case "the name %s could not be looked up in time":
 		return "nama %s tidak berhasil dicari tepat waktu"
 	case "check the network's DNS server":
@@ -40,7 +40,7 @@ func idPatient(en string) string {
 	case "it runs out in %d days; whoever runs the server has to renew it":
 		return "habis dalam %d hari; pengelola server harus memperbaruinya"
 	case "none: plain http, on this machine":
-		return "tidak ada: http biasa, di mesin ini"
+		return "tidak ada: http biasa, di komputer ini"
 	case "none: everything goes over the network in clear text":
 		return "tidak ada: semuanya lewat jaringan dalam teks terang"
 	case "use an https:// address":
@@ -50,17 +50,17 @@ func idPatient(en string) string {
 	case "the server does not say its time":
 		return "server tidak menyebut waktunya"
 	case "this machine is %s ahead of the server":
-		return "mesin ini %s lebih cepat daripada server"
+		return "komputer ini %s lebih cepat daripada server"
 	case "let the system set its clock from the network":
 		return "biarkan sistem menyetel jamnya dari jaringan"
 	case "this machine is %s behind the server":
-		return "mesin ini %s lebih lambat daripada server"
+		return "komputer ini %s lebih lambat daripada server"
 	case "agrees with the server's":
 		return "cocok dengan server"
 	case "%d from the server itself":
 		return "%d dari server sendiri"
 	case "%d, %s, in %d ms":
-		return "%d, %s, dalam %d md"
+		return "%d, %s, dalam %d ms"
 	case "%s; with %s, which is allowed":
 		return "%s; dengan %s, yang diperbolehkan"
 	case "revision":
@@ -116,7 +116,7 @@ func idPatient(en string) string {
 	case "there is no way to %s":
 		return "tidak ada jalan ke %s"
 	case "see that this machine is online":
-		return "pastikan mesin ini daring"
+		return "pastikan komputer ini daring"
 	case "%s takes the connection and does not answer":
 		return "%s menerima sambungan dan tidak menjawab"
 	case "try again later, or ask whoever runs the server":
@@ -128,7 +128,7 @@ func idPatient(en string) string {
 	case "%s speaks plain http, not https":
 		return "%s berbicara http biasa, bukan https"
 	case "write the address with http:// if it is on this machine":
-		return "tulis alamatnya dengan http:// bila ada di mesin ini"
+		return "tulis alamatnya dengan http:// bila ada di komputer ini"
 	case "the connection to %s was lost before an answer, as when a server restarts":
 		return "sambungan ke %s putus sebelum ada jawaban, seperti saat server dimulai ulang"
 	case "%s does not answer: %s":
@@ -190,7 +190,7 @@ func idPatient(en string) string {
 	case "data of several lines":
 		return "data beberapa baris"
 	case "the certificate of %s is issued by %q, which this machine does not trust":
-		return "sertifikat %s diterbitkan %q, yang tidak dipercaya mesin ini"
+		return "sertifikat %s diterbitkan %q, yang tidak dipercaya komputer ini"
 	case "if a company proxy does that, name its certificate file in NODE_EXTRA_CA_CERTS":
 		return "bila itu ulah proksi perusahaan, sebutkan berkas sertifikatnya di NODE_EXTRA_CA_CERTS"
 	case "the certificate shown for %s belongs to another host":
@@ -200,7 +200,7 @@ func idPatient(en string) string {
 	case "the certificate of %s is valid from %s to %s, and not now":
 		return "sertifikat %s berlaku dari %s sampai %s, dan tidak sekarang"
 	case "check this machine's clock; else whoever runs the server has to renew it":
-		return "periksa jam mesin ini; kalau benar, pengelola server harus memperbaruinya"
+		return "periksa jam komputer ini; kalau benar, pengelola server harus memperbaruinya"
 	case "%s does not speak TLS on that port":
 		return "%s tidak berbicara TLS di porta itu"
 	case "check scheme and port of the URL":

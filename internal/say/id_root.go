@@ -41,8 +41,8 @@ func idRoot(en string) string {
 		return "maksud Anda `%s %s`?"
 	case "did you mean `%s`?":
 		return "maksud Anda `%s`?"
-	case "give the full address of the server: `bridge https://%s`":
-		return "tuliskan alamat server selengkapnya: `bridge https://%s`"
+	case "give the full address of the server: `bridge %s`":
+		return "tuliskan alamat server selengkapnya: `bridge %s`"
 	case "%s needs a value":
 		return "%s memerlukan nilai"
 	case "invalid value %s for --%s":

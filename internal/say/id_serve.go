@@ -36,8 +36,8 @@ func idServe(en string) string {
 		return "tidak bisa menulis rekaman ke %q: %s"
 	case "%q is not a server address":
 		return "%q bukan alamat server"
-	case "give the full address of the server: `bridge serve https://%s`":
-		return "tuliskan alamat server selengkapnya: `bridge serve https://%s`"
+	case "give the full address of the server: `bridge serve %s`":
+		return "tuliskan alamat server selengkapnya: `bridge serve %s`"
 	case "the address of %s contains a user name or a password":
 		return "alamat %s mengandung nama pengguna atau kata sandi"
 	case "leave it out of the address and set BRIDGE_TOKEN":

@@ -59,7 +59,7 @@ func idServers(en string) string {
 		return "`bridge logout %s` menghapus tokennya"
 	case "`bridge servers list` shows the names, `bridge servers add NAME URL` makes one":
 		return "`bridge servers list` menampilkan nama-namanya, `bridge servers add NAMA URL` menambahkan satu"
-	case "a server is given by its whole address: https://%s":
+	case "a server is given by its whole address: %s":
 		return "server ditulis dengan alamat lengkapnya: https://%s"
 	case "another bridge is writing config.toml":
 		return "bridge lain sedang menulis config.toml"
@@ -86,7 +86,7 @@ func idServers(en string) string {
 	case "name a phase and a time, as in connect=5s or response=none; phases are connect, tls, response, probe, initialize and retry":
 		return "sebutkan tahap dan waktunya, misalnya connect=5s atau response=none; tahapnya connect, tls, response, probe, initialize, dan retry"
 	case "other users of this machine may read %s; `chmod 600` it":
-		return "pengguna lain di mesin ini dapat membaca %s; jalankan `chmod 600`"
+		return "pengguna lain di komputer ini dapat membaca %s; jalankan `chmod 600`"
 	case "run the command again":
 		return "jalankan lagi perintahnya"
 	case "send this header: `\"NAME: VALUE\"`; never a secret (repeatable)":

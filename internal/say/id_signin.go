@@ -103,10 +103,16 @@ func idSignIn(en string) string {
 		return "mungkin salah ketik atau sudah dicabut; buat yang baru di %s"
 	case "its tokens begin with %s; make one in %s":
 		return "tokennya diawali %s; buat satu di %s"
-	case "name another: `bridge login %s --workspace NAME`":
-		return "sebutkan yang lain: `bridge login %s --workspace NAMA`"
-	case "name one: `bridge login %s --workspace NAME`":
-		return "sebutkan satu: `bridge login %s --workspace NAMA`"
+	case "it may be mistyped, expired or revoked; run this again with a new one":
+		return "mungkin salah ketik, kedaluwarsa, atau sudah dicabut; jalankan lagi dengan yang baru"
+	case "run it again with --workspace NAME":
+		return "jalankan lagi dengan --workspace NAMA"
+	case "run it again with one of them, as in --workspace %s":
+		return "jalankan lagi dengan salah satunya, misalnya --workspace %s"
+	case "there is no number %d in the list":
+		return "tidak ada nomor %d di daftar"
+	case "there is no workspace %q, so nothing was kept; this account has %s":
+		return "tidak ada ruang kerja %q, jadi tidak ada yang disimpan; akun ini punya %s"
 	case "no reason given":
 		return "tanpa alasan"
 	case "no token":

@@ -115,9 +115,10 @@ too (0600).
 Tokens are in the keychain of the operating system, or, with
 BRIDGE_KEYSTORE=file, in the sealed file, whose key is elsewhere (see "bridge
 help environment"). The files of AI clients, and the copies of them that
-"bridge clients" keeps beside them, are where "bridge clients list" says. "bridge serve URL" reads and writes
-none of this until its server asks for a sign-in. --trace FILE appends the
-conversation to a file of your choice, with secrets left out.`:
+"bridge clients" keeps beside them, are where "bridge clients list" says.
+"bridge serve URL" reads and writes none of this until its server asks for a
+sign-in. --trace FILE appends the conversation to a file of your choice, with
+secrets left out.`:
 		return `Berkas
 
 Semua milik bridge ada dalam satu folder: $BRIDGE_HOME, atau ~/.config/bridge,
@@ -139,9 +140,9 @@ begitu juga berkasnya (0600).
 Token disimpan di keychain sistem operasi, atau, dengan BRIDGE_KEYSTORE=file,
 di berkas tersegel, yang kuncinya ada di tempat lain (lihat "bridge help
 environment"). Berkas klien AI, dan salinannya yang disimpan "bridge clients" di
-sebelahnya, ada di tempat yang disebut "bridge clients list". "bridge serve URL" tidak membaca atau menulis semua ini
-sebelum servernya meminta masuk.
---trace BERKAS menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
+sebelahnya, ada di tempat yang disebut "bridge clients list". "bridge serve URL"
+tidak membaca atau menulis semua ini sebelum servernya meminta masuk. --trace
+BERKAS menambahkan percakapan ke berkas pilihan Anda, tanpa rahasia.`
 	case `Policy
 
 A client sees the tools that the server offers, less those that you hold back:

@@ -60,7 +60,7 @@ func (d *document) decode() ([]Server, settings, error) {
 		if s == nil {
 			if !ValidName(name) {
 				return nil, set, &Error{Line: l.line, Problem: BadValue, Key: "servers",
-					Detail: "a server's name is 1 to 32 of a-z, 0-9 and -, and not file"}
+					Detail: nameDetail(name)}
 			}
 			s = &Server{Name: name}
 			byName[name], lines[name] = s, l.line

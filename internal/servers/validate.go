@@ -10,6 +10,14 @@ import (
 	"unicode/utf8"
 )
 
+// nameDetail says why name, which is not valid, cannot name a server.
+func nameDetail(name string) string {
+	if name == "file" {
+		return "a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE"
+	}
+	return "a server's name is 1 to 32 of a-z, 0-9 and -"
+}
+
 // Validate returns an *Error when the entry cannot be used or must not be
 // kept. It checks what a person typed as well as what a file holds.
 func (s Server) Validate() error {
@@ -17,7 +25,7 @@ func (s Server) Validate() error {
 		return &Error{Problem: BadValue, Server: s.Name, Key: key, Detail: fmt.Sprintf(format, args...)}
 	}
 	if !ValidName(s.Name) {
-		return bad("name", "a server's name is 1 to 32 of a-z, 0-9 and -, and not file")
+		return bad("name", "%s", nameDetail(s.Name))
 	}
 	if s.Preset != "" && LookupPreset(s.Preset) == nil {
 		return bad("preset", "no such preset; there are %s", strings.Join(PresetNames(), ", "))
