@@ -12,8 +12,5 @@ import (
 )
 
 func main() {
-	ctx, stop := withSignals(context.Background())
-	status := run(ctx, os.Args[1:], newStreams(os.Stdin, os.Stdout, os.Stderr))
-	stop()
-	os.Exit(status)
+	os.Exit(run(context.Background(), os.Args[1:], newStreams(os.Stdin, os.Stdout, os.Stderr)))
 }

@@ -113,6 +113,8 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		}
 		args = []string{"serve", "--help"}
 	}
+	ctx, stop := withSignals(ctx)
+	defer stop()
 	err := a.tree().Run(ctx, append([]string{"bridge"}, args...))
 	// The library's own error for help on what does not exist, the only one
 	// that carries a status.

@@ -73,6 +73,12 @@ func serve(ctx context.Context, a *app, args []string) error {
 }
 
 func runServe(ctx context.Context, a *app, o serveOptions) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	held := make(chan struct{})
+	watch.Go(func() { holdSignals(ctx, cancel, held) })
 	credentials, err := o.findEntry(a)
 	if err != nil {
 		return err
@@ -82,8 +88,6 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	defer closeTrace()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	wire := a.takeStdout()
 	defer time.AfterFunc(settled, func() {
 		trimMapped()
@@ -107,12 +111,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	}
 	o.noteIgnored(a)
 
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer cancel()
 	watch.Go(func() { watchParent(ctx, cancel) })
-	held := make(chan struct{})
-	watch.Go(func() { holdSignals(ctx, cancel, held) })
 
 	return relayUntilEnd(ctx, relay, a.in, heldWriter{wire, held})
 }
