@@ -263,7 +263,7 @@ func storeProblem(err error, server string) error {
 		p = p.hint(say.T("see that you may read and write the folder of BRIDGE_HOME"))
 	case errors.Is(err, keystore.ErrUnavailable):
 		p = fail(exitFailure, say.T("no keychain is available here, as is usual over SSH and in containers")).
-			hint(say.T("set BRIDGE_KEYSTORE=file for a sealed file, or give the token in BRIDGE_TOKEN_FILE"))
+			hint(say.T("set BRIDGE_KEYSTORE=file and BRIDGE_KEY_FILE=FILE for a sealed file and its key, or give the token in BRIDGE_TOKEN_FILE"))
 	case errors.Is(err, keystore.ErrTooLarge):
 		p = usage(say.T("this is too large to be a token"))
 	case errors.Is(err, keystore.ErrDamaged):

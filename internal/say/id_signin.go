@@ -210,8 +210,8 @@ func idKeystore(en string) string {
 		return "jalankan token_command dari config.toml di terminal untuk melihat sebabnya"
 	case "see that you may read and write the folder of BRIDGE_HOME":
 		return "pastikan folder BRIDGE_HOME dapat Anda baca dan tulis"
-	case "set BRIDGE_KEYSTORE=file for a sealed file, or give the token in BRIDGE_TOKEN_FILE":
-		return "isi BRIDGE_KEYSTORE=file untuk berkas tersegel, atau berikan token lewat BRIDGE_TOKEN_FILE"
+	case "set BRIDGE_KEYSTORE=file and BRIDGE_KEY_FILE=FILE for a sealed file and its key, or give the token in BRIDGE_TOKEN_FILE":
+		return "isi BRIDGE_KEYSTORE=file dan BRIDGE_KEY_FILE=BERKAS untuk berkas tersegel dan kuncinya, atau berikan token lewat BRIDGE_TOKEN_FILE"
 	case "sign in again: `bridge login %s`":
 		return "masuk lagi: `bridge login %s`"
 	case "the command %s":
