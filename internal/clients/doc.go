@@ -5,7 +5,8 @@
 //	table.go   the clients: paths on each system, format, root key, shape
 //	json.go    one editor a format: json.go, toml.go, yaml.go. An editor finds
 //	           the bytes of one entry and replaces those; what it made is
-//	           decoded and compared with what was there
+//	           decoded and compared with what was there (yaml_tree.go: how
+//	           YAML is read, and what of it is refused)
 //	plan.go    read, edit, diff; nothing is written yet
 //	apply.go   backup, compare-and-swap, read again; all files or none
 //	marks.go   which entries are ours, so that only those are taken out

@@ -1,13 +1,11 @@
 package clients
 
 import (
-	"bytes"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // yamlEditor edits YAML as text, in block style only: writing a tree of nodes
@@ -21,33 +19,20 @@ func (yamlEditor) decode(text []byte) (map[string]any, error) {
 	if blank(text) {
 		return doc, nil
 	}
-	var n yaml.Node
-	if err := yaml.Unmarshal(text, &n); err != nil {
-		return nil, yamlSyntax(err)
+	top, err := readYAML(text)
+	if err != nil || top == nil || top.null() { // comments only
+		return doc, err
 	}
-	if len(n.Content) == 0 || n.Content[0].Tag == "!!null" { // comments only
-		return doc, nil
+	if top.kind != yamlMapping {
+		return nil, &FileError{Line: top.line, Err: ErrShape}
 	}
-	if n.Content[0].Kind != yaml.MappingNode {
-		return nil, &FileError{Line: n.Content[0].Line, Err: ErrShape}
+	left := maxYAMLValues
+	v, err := top.plain(0, &left)
+	if err != nil {
+		return nil, err
 	}
-	if err := n.Decode(&doc); err != nil {
-		return nil, yamlSyntax(err) // keys given twice among them
-	}
+	doc, _ = v.(map[string]any)
 	return doc, nil
-}
-
-// yamlSyntax keeps of the parser's message the line, because the rest may
-// quote the file.
-func yamlSyntax(err error) error {
-	e := &FileError{Err: ErrSyntax}
-	if i := strings.Index(err.Error(), "line "); i >= 0 {
-		_, _ = fmt.Sscanf(err.Error()[i:], "line %d", &e.Line)
-	}
-	if strings.Contains(err.Error(), "already defined") {
-		e.Err = ErrDuplicate
-	}
-	return e
 }
 
 // check has nothing to find: decode refuses keys given twice.
@@ -56,7 +41,7 @@ func (yamlEditor) check([]byte, []string, string) error { return nil }
 // A yamlDoc is the text in lines with the tree that points into them.
 type yamlDoc struct {
 	lines []string // with their line ends
-	top   *yaml.Node
+	top   *yamlNode
 	eol   string
 }
 
@@ -65,13 +50,14 @@ func parseYAML(text []byte) (*yamlDoc, error) {
 	if d.lines[len(d.lines)-1] == "" {
 		d.lines = d.lines[:len(d.lines)-1]
 	}
-	var n yaml.Node
-	if err := yaml.Unmarshal(text, &n); err != nil {
-		return nil, yamlSyntax(err)
+	top, err := readYAML(text)
+	if err != nil {
+		return nil, err
 	}
-	if len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
-		d.top = n.Content[0]
+	if top != nil && top.kind != yamlMapping {
+		return nil, &FileError{Line: top.line, Err: ErrByHand}
 	}
+	d.top = top
 	return d, nil
 }
 
@@ -81,17 +67,19 @@ func (d *yamlDoc) text(mark []byte) []byte {
 
 // A yamlMap is a mapping found at a path.
 type yamlMap struct {
-	key  *yaml.Node // nil for the top
-	node *yaml.Node // nil if absent
+	key  *yamlNode // nil for the top
+	node *yamlNode // nil if absent
+	// byHand: a mapping above is.
+	byHand bool
 }
 
-func yamlFind(n *yaml.Node, key string) (k, v *yaml.Node) {
-	if n == nil || n.Kind != yaml.MappingNode {
+func yamlFind(n *yamlNode, key string) (k, v *yamlNode) {
+	if n == nil || n.kind != yamlMapping {
 		return nil, nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i], n.Content[i+1]
+	for i, k := range n.keys {
+		if k.text == key {
+			return k, n.items[i]
 		}
 	}
 	return nil, nil
@@ -104,26 +92,26 @@ func (d *yamlDoc) at(path []string) (yamlMap, []string) {
 		if k == nil {
 			break
 		}
-		m, path = yamlMap{k, v}, path[1:]
+		m, path = yamlMap{k, v, m.byHand || m.node.byHand}, path[1:]
 	}
 	return m, path
 }
 
 // ends returns the index of the line behind a key and all that is below it,
 // comments and blank lines that follow left out.
-func (d *yamlDoc) ends(key *yaml.Node) int {
-	last := key.Line // 1-based, hence the line behind
-	for i := key.Line; i < len(d.lines); i++ {
+func (d *yamlDoc) ends(key *yamlNode) int {
+	last := key.line // 1-based, hence the line behind
+	for i := key.line; i < len(d.lines); i++ {
 		line := strings.TrimRight(d.lines[i], " \t\r\n")
 		trimmed := strings.TrimLeft(line, " ")
 		if trimmed == "" {
 			continue
 		}
 		indent := len(line) - len(trimmed)
-		if indent < key.Column-1 || indent == key.Column-1 && !strings.HasPrefix(trimmed, "- ") && trimmed != "-" {
+		if indent < key.column-1 || indent == key.column-1 && !strings.HasPrefix(trimmed, "- ") && trimmed != "-" {
 			break
 		}
-		if strings.HasPrefix(trimmed, "#") && indent <= key.Column-1 {
+		if strings.HasPrefix(trimmed, "#") && indent <= key.column-1 {
 			break
 		}
 		last = i + 1
@@ -137,40 +125,48 @@ func (yamlEditor) add(text []byte, root []string, name string, entry []member) (
 	if err != nil {
 		return nil, err
 	}
-	if n := len(d.lines); n > 0 && !strings.HasSuffix(d.lines[n-1], "\n") {
-		d.lines[n-1] += d.eol
-	}
 	m, rest := d.at(root)
 	switch {
+	case m.byHand:
+		return nil, &FileError{Line: m.key.line, Key: name, Err: ErrByHand}
 	case len(rest) > 0: // some of the way is missing
-		if m.node != nil && (m.node.Kind != yaml.MappingNode || m.node.Style&yaml.FlowStyle != 0) {
+		if m.node != nil && (m.node.kind != yamlMapping || m.node.byHand) {
 			return nil, &FileError{Key: name, Err: ErrByHand}
 		}
 		at, indent := len(d.lines), 0
 		if m.key != nil {
-			at, indent = d.ends(m.key), m.key.Column+1
+			at, indent = d.ends(m.key), m.key.column+1
 		} else if n := len(d.lines); n > 0 && strings.HasPrefix(d.lines[n-1], "...") {
 			return nil, &FileError{Key: name, Err: ErrByHand}
 		}
-		d.insert(at, renderYAML(append(slices.Clone(rest), name), entry, indent, d.eol))
-	case m.node.Tag == "!!null" || m.node.Kind == yaml.MappingNode && len(m.node.Content) == 0:
-		line := d.lines[m.key.Line-1]
-		bare := regexp.MustCompile(`^(.*?:)[ \t]*(\{[ \t]*\}|null|~)?([ \t]*(?:#.*)?\r?\n)$`).FindStringSubmatch(line)
-		if bare == nil || m.node.Anchor != "" {
-			return nil, &FileError{Line: m.key.Line, Key: name, Err: ErrByHand}
+		if at == len(d.lines) && at > 0 && strings.Trim(d.lines[at-1], " \t") == "" { // which may be the last one of a block scalar
+			return nil, &FileError{Key: name, Err: ErrByHand}
 		}
-		d.lines[m.key.Line-1] = bare[1] + bare[3]
-		d.insert(m.key.Line, renderYAML([]string{name}, entry, m.key.Column+1, d.eol))
-	case m.node.Kind != yaml.MappingNode || m.node.Style&yaml.FlowStyle != 0:
-		return nil, &FileError{Line: m.node.Line, Key: name, Err: ErrByHand}
+		d.insert(at, renderYAML(append(slices.Clone(rest), name), entry, indent, d.eol))
+	case m.node.null() || m.node.kind == yamlMapping && len(m.node.keys) == 0:
+		line := d.lines[m.key.line-1]
+		bare := regexp.MustCompile(`^(.*?:)[ \t]*(\{[ \t]*\}|null|~)?([ \t]*(?:#.*)?(?:\r?\n)?)$`).FindStringSubmatch(line)
+		if bare == nil || m.node.anchor {
+			return nil, &FileError{Line: m.key.line, Key: name, Err: ErrByHand}
+		}
+		d.lines[m.key.line-1] = bare[1] + bare[3]
+		d.insert(m.key.line, renderYAML([]string{name}, entry, m.key.column+1, d.eol))
+	case m.node.kind != yamlMapping || m.node.byHand:
+		return nil, &FileError{Line: m.node.line, Key: name, Err: ErrByHand}
 	default:
-		last := m.node.Content[len(m.node.Content)-2]
-		d.insert(d.ends(last), renderYAML([]string{name}, entry, last.Column-1, d.eol))
+		last := m.node.keys[len(m.node.keys)-1]
+		d.insert(d.ends(last), renderYAML([]string{name}, entry, last.column-1, d.eol))
 	}
 	return d.text(mark), nil
 }
 
-func (d *yamlDoc) insert(at int, lines []string) { d.lines = slices.Insert(d.lines, at, lines...) }
+// insert puts lines before line at, the last one of the file ended if need be.
+func (d *yamlDoc) insert(at int, lines []string) {
+	if at > 0 && !strings.HasSuffix(d.lines[at-1], "\n") {
+		d.lines[at-1] += d.eol
+	}
+	d.lines = slices.Insert(d.lines, at, lines...)
+}
 
 // renderYAML writes the entry below the keys of path, indented.
 func renderYAML(path []string, entry []member, indent int, eol string) []string {
@@ -228,10 +224,10 @@ func yamlWord(s string) bool {
 func yamlKey(s string) string { return yamlScalar(s) }
 
 // entry finds an entry and its key.
-func (d *yamlDoc) entry(root []string, name string) (k, v *yaml.Node, err error) {
+func (d *yamlDoc) entry(root []string, name string) (k, v *yamlNode, err error) {
 	m, rest := d.at(root)
-	if len(rest) == 0 && m.node != nil && m.node.Style&yaml.FlowStyle == 0 {
-		if k, v = yamlFind(m.node, name); k != nil && v.Kind == yaml.MappingNode && v.Style&yaml.FlowStyle == 0 && v.Anchor == "" {
+	if len(rest) == 0 && m.node != nil && !m.node.byHand && !m.byHand {
+		if k, v = yamlFind(m.node, name); k != nil && v.kind == yamlMapping && !v.byHand && !v.anchor {
 			return k, v, nil
 		}
 	}
@@ -249,19 +245,16 @@ func (yamlEditor) change(text []byte, root []string, name string, set []member, 
 		if err != nil {
 			return nil, err
 		}
-		if n := len(d.lines); !strings.HasSuffix(d.lines[n-1], "\n") {
-			d.lines[n-1] += d.eol
-		}
 		at := d.ends(k)
-		indent := k.Column + 1
-		if len(v.Content) > 0 {
-			indent = v.Content[0].Column - 1
+		indent := k.column + 1
+		if len(v.keys) > 0 {
+			indent = v.keys[0].column - 1
 		}
 		if old, value := yamlFind(v, m.key); old != nil {
 			if sameYAML(value, m.value) {
 				continue
 			}
-			at = old.Line - 1
+			at = old.line - 1
 			d.lines = slices.Delete(d.lines, at, d.ends(old))
 		}
 		d.insert(at, yamlLines(m, indent, d.eol))
@@ -277,21 +270,17 @@ func (yamlEditor) change(text []byte, root []string, name string, set []member, 
 			return nil, err
 		}
 		if old, _ := yamlFind(v, key); old != nil {
-			d.lines = slices.Delete(d.lines, old.Line-1, d.ends(old))
+			d.lines = slices.Delete(d.lines, old.line-1, d.ends(old))
 			text = d.text(nil)
 		}
 	}
 	return slices.Concat(mark, text), nil
 }
 
-func sameYAML(n *yaml.Node, v any) bool {
-	var got any
-	if n.Decode(&got) != nil {
-		return false
-	}
-	a, errA := yaml.Marshal(got)
-	b, errB := yaml.Marshal(decoded(v))
-	return errA == nil && errB == nil && bytes.Equal(a, b)
+func sameYAML(n *yamlNode, v any) bool {
+	left := maxYAMLValues
+	got, err := n.plain(0, &left)
+	return err == nil && reflect.DeepEqual(got, decoded(v))
 }
 
 func (yamlEditor) remove(text []byte, root []string, name string) ([]byte, error) {
@@ -305,12 +294,12 @@ func (yamlEditor) remove(text []byte, root []string, name string) ([]byte, error
 		return nil, err
 	}
 	m, _ := d.at(root)
-	if len(m.node.Content) == 2 { // the last one: nothing is left but an empty table
-		line := &d.lines[m.key.Line-1]
+	if len(m.node.keys) == 1 { // the last one: nothing is left but an empty table
+		line := &d.lines[m.key.line-1]
 		if parts := regexp.MustCompile(`^(.*?:)([ \t]*(?:#.*)?\r?\n)$`).FindStringSubmatch(*line); parts != nil {
 			*line = parts[1] + " {}" + parts[2]
 		}
 	}
-	d.lines = slices.Delete(d.lines, k.Line-1, d.ends(k))
+	d.lines = slices.Delete(d.lines, k.line-1, d.ends(k))
 	return d.text(mark), nil
 }
