@@ -45,6 +45,9 @@ func newSandbox(a *app) *cli.Command {
 			if err := argCount(c, 0, 0); err != nil {
 				return err
 			}
+			if c.IsSet("data") && o.data == "" { // a variable that is not set, most likely
+				return usage(say.T("invalid value %s for --%s", `""`, "data"))
+			}
 			return runSandbox(ctx, a, o)
 		},
 	}

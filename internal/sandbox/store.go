@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
@@ -44,8 +45,10 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 		if err := f.Close(); err != nil {
 			return nil, fmt.Errorf("open the sandbox's data: %w", err)
 		}
-		// Without an authority, since a drive letter is not below a root.
-		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + "&_pragma=journal_mode(WAL)"
+		// Without an authority, since a drive letter is not below a root. The
+		// log beside the file is for the same eyes as the file (modeof).
+		mode := "&modeof=" + strings.ReplaceAll(url.QueryEscape(path), "+", "%20")
+		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + mode + "&_pragma=journal_mode(WAL)"
 	}
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
