@@ -171,7 +171,7 @@ func (c *connection) problem(err error) error {
 	if json.Unmarshal(rpc.Data, &data) != nil || data.Source != "bridge" {
 		return fail(exitFailure, say.T("%s answered with an error: %s", title, oneLine(c.watch.hide(rpc.Message)))).because(err)
 	}
-	text := oneLine(strings.TrimPrefix(rpc.Message, "bridge: "))
+	text, _ := relayWords(oneLine(strings.TrimPrefix(rpc.Message, "bridge: ")))
 	switch data.Kind {
 	case "unreachable":
 		return fail(exitUnreachable, text).because(err)

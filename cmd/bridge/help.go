@@ -238,11 +238,13 @@ func exits(command string) []exit {
 		return append(list, exitUnreachable, exitSignIn, exitToolError, exitPolicy, exitConflict)
 	case "login":
 		return append(list, exitUnreachable, exitSignIn, exitConflict)
-	case "doctor", "review", "due", "stats", "add":
+	case "add":
+		return append(list, exitUnreachable, exitSignIn, exitConflict)
+	case "doctor", "review", "due", "stats":
 		return append(list, exitUnreachable, exitSignIn)
 	case "status":
 		return append(list, exitSignIn)
-	case "logout", "servers", "clients":
+	case "logout", "servers", "clients", "sandbox":
 		return append(list, exitConflict)
 	}
 	return list

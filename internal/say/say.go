@@ -84,6 +84,7 @@ func indonesian(en string) string {
 		idRoot,
 		idHelp,
 		idMan,
+		idRelay,
 		idServe,
 		idDemo,
 		idSignIn,
