@@ -144,9 +144,10 @@ func (f *faces) close(d time.Duration) {
 }
 
 func (f *faces) wait(d time.Duration) {
+	until := time.Now().Add(d)
 	f.legacy.wait(d)
 	if m := f.modernOrNil(); m != nil {
-		m.wait(d)
+		m.wait(max(time.Until(until), 0))
 	}
 }
 

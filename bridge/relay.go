@@ -161,8 +161,12 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 	go func() { ended <- r.read(stdin, face) }()
 
 	var err error
+	var until time.Time
 	select {
 	case err = <-ended:
+		// An answer that the host is still reading is not open any more, and
+		// has the same time: half a line is worse than none.
+		until = time.Now().Add(drainTime)
 		face.drain(drainTime)
 	case <-ctx.Done():
 		if d, ok := stdin.(interface{ SetReadDeadline(time.Time) error }); ok {
@@ -171,7 +175,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 	}
 	face.close(closeTime)
 	cancel(errShutdown)
-	face.wait(100 * time.Millisecond)
+	face.wait(max(time.Until(until), 100*time.Millisecond))
 	r.crew.dismiss()
 	r.out.close()
 	r.remote.close()
