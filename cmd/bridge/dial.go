@@ -197,6 +197,11 @@ func (c *connection) signIn(title string, e *bridge.SignInError) error {
 	}
 	if name := c.server.Name; name != "" {
 		p = p.hint(say.T("run `bridge login %s`", name))
+	} else if url := c.server.URL; servers.SecretInURL(url) == "" {
+		p = p.hint(say.T("run `bridge login %s --name NAME`, or give a token in BRIDGE_TOKEN", shellWord(url)))
+		if e.Refused {
+			p = p.hint(say.T("it may be mistyped, expired or revoked; `bridge login %s --name NAME` keeps a new one", shellWord(url)))
+		}
 	}
 	return p.because(&refusal{challenge: c.watch.authenticate(), err: e})
 }

@@ -212,6 +212,10 @@ func idKeystore(en string) string {
 		return "pastikan folder BRIDGE_HOME dapat Anda baca dan tulis"
 	case "set BRIDGE_KEYSTORE=file and BRIDGE_KEY_FILE=FILE for a sealed file and its key, or give the token in BRIDGE_TOKEN_FILE":
 		return "isi BRIDGE_KEYSTORE=file dan BRIDGE_KEY_FILE=BERKAS untuk berkas tersegel dan kuncinya, atau berikan token lewat BRIDGE_TOKEN_FILE"
+	case "it may be mistyped, expired or revoked; `bridge login %s --name NAME` keeps a new one":
+		return "mungkin salah ketik, kedaluwarsa, atau sudah dicabut; `bridge login %s --name NAMA` menyimpan yang baru"
+	case "run `bridge login %s --name NAME`, or give a token in BRIDGE_TOKEN":
+		return "jalankan `bridge login %s --name NAMA`, atau berikan token lewat BRIDGE_TOKEN"
 	case "sign in again: `bridge login %s`":
 		return "masuk lagi: `bridge login %s`"
 	case "the command %s":
