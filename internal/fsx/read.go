@@ -11,7 +11,7 @@ import (
 // an ErrNotRegular, found without waiting for the other end of a FIFO. A
 // missing file and a dangling link are fs.ErrNotExist.
 func ReadFile(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := openBeside(path, openRegular)
 	if err != nil {
 		return nil, err
 	}

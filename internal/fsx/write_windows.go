@@ -3,42 +3,29 @@ package fsx
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
 const openNonblock = 0
 
-const (
-	// renameWait is how long a virus scanner or an indexer may hold the file.
-	renameWait = 2 * time.Second
+// renameWait is how long a virus scanner or an indexer may hold the file.
+const renameWait = 2 * time.Second
 
-	replaceIgnoreMergeErrors = 0x2 // REPLACEFILE_IGNORE_MERGE_ERRORS
-
-	errUnableToRemoveReplaced = windows.Errno(1175)
-)
-
-// rename puts tmp in the place of target. ReplaceFile keeps the ACL, the
-// attributes and the creation time of the file it replaces; where the file
-// system does not offer it, or there is nothing to replace, MoveFileEx.
+// rename puts tmp in the place of target, which is one step for MoveFileEx. It
+// is two renames for ReplaceFile: whoever is killed between them leaves no file,
+// and whoever reads between them finds none.
 func rename(tmp, target string) error {
 	from, to, err := utf16Paths(tmp, target)
 	if err != nil {
 		return err
 	}
 	return retryBusy(func() error {
-		if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
-			return windows.MoveFileEx(from, to, windows.MOVEFILE_WRITE_THROUGH)
-		}
-		err := replaceFile(to, from)
-		if err == nil || busy(err) {
-			return err
-		}
 		return windows.MoveFileEx(from, to, windows.MOVEFILE_REPLACE_EXISTING|windows.MOVEFILE_WRITE_THROUGH)
 	})
 }
@@ -66,25 +53,14 @@ func utf16Paths(a, b string) (*uint16, *uint16, error) {
 	return from, to, nil
 }
 
-func replaceFile(replaced, replacement *uint16) error {
-	proc := windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
-	ok, _, err := proc.Call(uintptr(unsafe.Pointer(replaced)), uintptr(unsafe.Pointer(replacement)),
-		0, replaceIgnoreMergeErrors, 0, 0)
-	if ok == 0 {
-		return err
-	}
-	return nil
-}
-
 func busy(err error) bool {
 	return errors.Is(err, windows.ERROR_ACCESS_DENIED) ||
-		errors.Is(err, windows.ERROR_SHARING_VIOLATION) ||
-		errors.Is(err, errUnableToRemoveReplaced)
+		errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 }
 
 func retryBusy(try func() error) error {
 	deadline := time.Now().Add(renameWait)
-	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
+	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 25*time.Millisecond) {
 		err := try()
 		if err == nil || !busy(err) || time.Now().After(deadline) {
 			return err
@@ -93,8 +69,45 @@ func retryBusy(try func() error) error {
 	}
 }
 
-// adopt has nothing to do: ReplaceFile keeps the ACL of the replaced file.
-func adopt(*os.File, os.FileInfo) error { return nil }
+// adopt gives f the access list and the attributes of the file it will replace,
+// before anything is in it. What is inherited, f has from their folder; a file
+// system without access lists has nothing to keep.
+func adopt(f *os.File, old os.FileInfo) error {
+	target := filepath.Join(filepath.Dir(f.Name()), old.Name())
+	if data, ok := old.Sys().(*syscall.Win32FileAttributeData); ok {
+		if kept := data.FileAttributes & (windows.FILE_ATTRIBUTE_HIDDEN | windows.FILE_ATTRIBUTE_SYSTEM); kept != 0 {
+			name, err := windows.UTF16PtrFromString(f.Name())
+			if err != nil {
+				return err
+			}
+			if err := windows.SetFileAttributes(name, kept|windows.FILE_ATTRIBUTE_ARCHIVE); err != nil {
+				return err
+			}
+		}
+	}
+	sd, err := windows.GetNamedSecurityInfo(target, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	if err != nil {
+		return nil
+	}
+	control, _, err := sd.Control()
+	if err != nil {
+		return err
+	}
+	dacl, _, err := sd.DACL()
+	if err != nil || dacl == nil {
+		return nil
+	}
+	what := windows.SECURITY_INFORMATION(windows.DACL_SECURITY_INFORMATION | windows.UNPROTECTED_DACL_SECURITY_INFORMATION)
+	closed := control&windows.SE_DACL_PROTECTED != 0
+	if closed {
+		what = windows.DACL_SECURITY_INFORMATION | windows.PROTECTED_DACL_SECURITY_INFORMATION
+	}
+	err = windows.SetNamedSecurityInfo(f.Name(), windows.SE_FILE_OBJECT, what, nil, nil, dacl, nil)
+	if err != nil && closed {
+		return fmt.Errorf("keep the access list: %w", err)
+	}
+	return nil // what could not be added to the folder's list gives rights to others
+}
 
-// syncDir has nothing to do: MOVEFILE_WRITE_THROUGH and ReplaceFile flush.
+// syncDir has nothing to do: MOVEFILE_WRITE_THROUGH flushes.
 func syncDir(string) {}
