@@ -320,3 +320,39 @@ func noSecretBelow(t *testing.T, dir, secret string) {
 		t.Error(err)
 	}
 }
+
+// TestWineSandbox keeps the sandbox's data in a file of that machine, past a
+// kill. $BRIDGE_WINE_SANDBOX is a bridge.exe whose SQLite asks nothing of
+// Windows that Wine 8 has not.
+func TestWineSandbox(t *testing.T) {
+	m := newWineMachine(t)
+	exe := os.Getenv("BRIDGE_WINE_SANDBOX")
+	folder := filepath.Join(m.drive, "My Data#1")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	data := m.windowsPath(filepath.Join(folder, "cards.db"))
+	var first sandbox.Info
+	for range 2 {
+		h := m.host(t, exe, "sandbox", "--json", "--data", data)
+		if !h.out.Scan() {
+			t.Fatalf("the sandbox does not start: %v", h.out.Err())
+		}
+		var info sandbox.Info
+		if err := json.Unmarshal(h.out.Bytes(), &info); err != nil {
+			t.Fatal(err)
+		}
+		if first.PaceCraft.Token == "" {
+			first = info
+		}
+		// With the token of the first start, which is in the file.
+		t.Setenv("BRIDGE_TOKEN", first.PaceCraft.Token)
+		client := m.host(t, wineExe, "serve", info.PaceCraft.URL+"?workspace="+info.PaceCraft.Workspaces[0])
+		client.handshake(t)
+		client.end(t)
+		if err := h.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = h.cmd.Wait() // killed
+	}
+}

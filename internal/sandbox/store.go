@@ -15,6 +15,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver; a database is opened by Start only
 	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
+
+	"bridge/internal/sandbox/journal"
 )
 
 // ErrNoData is what Start returns for a file that holds something else than a
@@ -27,7 +29,7 @@ const memory = ":memory:"
 var memories atomic.Int64 // tells databases in memory apart
 
 // openDB opens the one database of a sandbox. A file is made readable by its
-// owner alone; its journal is a write-ahead log, which survives a killed
+// owner alone; its journal (see package journal) survives a killed
 // process. ":memory:" is SQLite's memdb, which all connections of this process
 // share, under a name that is used once.
 func openDB(ctx context.Context, data string) (*sql.DB, error) {
@@ -46,9 +48,9 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 			return nil, fmt.Errorf("open the sandbox's data: %w", err)
 		}
 		// Without an authority, since a drive letter is not below a root. The
-		// log beside the file is for the same eyes as the file (modeof).
+		// journal beside the file is for the same eyes as the file (modeof).
 		mode := "&modeof=" + strings.ReplaceAll(url.QueryEscape(path), "+", "%20")
-		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + mode + "&_pragma=journal_mode(WAL)"
+		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + mode + "&_pragma=journal_mode(" + journal.Mode() + ")"
 	}
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {

@@ -3,6 +3,8 @@ package nibomo
 import (
 	"context"
 	"fmt"
+
+	"bridge/internal/sandbox/journal"
 )
 
 // schemaVersion is raised with every change to the tables.
@@ -108,12 +110,11 @@ CREATE INDEX IF NOT EXISTS nb_review_card ON nb_review (ws, card_id);
 CREATE INDEX IF NOT EXISTS nb_review_event ON nb_review (ws, client_event_id);
 `
 
-// migrate creates what is missing. The write-ahead log makes a commit survive
-// the end of the process, however it ends, and lets readers go on while one
-// writes.
+// migrate creates what is missing. The journal makes a commit survive the
+// end of the process, however it ends.
 func (s *Service) migrate(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
-		return fmt.Errorf("turn on the write-ahead log: %w", err)
+	if _, err := s.db.ExecContext(ctx, "PRAGMA journal_mode = "+journal.Mode()); err != nil {
+		return fmt.Errorf("set the journal: %w", err)
 	}
 	if _, err := s.db.ExecContext(ctx, meta); err != nil {
 		return fmt.Errorf("create tables: %w", err)

@@ -26,6 +26,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"bridge/internal/sandbox/journal"
 )
 
 // Options of a Service. The zero value is ready for use.
@@ -45,7 +47,7 @@ type Service struct {
 }
 
 // Open makes the tables (all named pc_…) if they are missing and returns the
-// service. It sets the database's journal to WAL, with which a killed process
+// service. It sets the database's journal to journal.Mode(), with which a killed process
 // loses nothing that was answered. The caller keeps and closes db, which may
 // hold other tables and may be limited to one connection.
 func Open(ctx context.Context, db *sql.DB, opts Options) (*Service, error) {
@@ -67,7 +69,7 @@ func (s *Service) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = conn.ExecContext(ctx, busyTimeout+"; PRAGMA journal_mode = WAL")
+	_, err = conn.ExecContext(ctx, busyTimeout+"; PRAGMA journal_mode = "+journal.Mode())
 	if err := errors.Join(err, conn.Close()); err != nil {
 		return err
 	}
