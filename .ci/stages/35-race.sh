@@ -1,7 +1,7 @@
 # the race detector, where goroutines meet
 need_apt gcc gcc libc6-dev
 packages=()
-for dir in bridge keystore internal/auth internal/cards internal/guard; do
+for dir in bridge keystore internal/auth internal/cards internal/guard internal/session; do
   compgen -G "$dir/*_test.go" >/dev/null && packages+=("./$dir/...")
 done
 ((${#packages[@]})) || { echo "nothing to race yet"; exit 0; }

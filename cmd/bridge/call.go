@@ -206,7 +206,7 @@ func (a *app) confirmCall(ctx context.Context, title string, o callOptions, tool
 // is no data, and goes where errors go.
 func (a *app) showCall(tool string, raw json.RawMessage, out *sink) error {
 	var r toolResult
-	if err := json.Unmarshal(raw, &r); err != nil {
+	if err := json.Unmarshal(raw, &r); err != nil || string(raw) == "null" {
 		return fail(exitFailure, say.T("the answer of %s is no result of a tool", tool)).because(err)
 	}
 	if a.asJSON {
