@@ -68,7 +68,7 @@ func layers() []layer {
 			"measurements drive the built binary from outside, as a host does"},
 		{"bridge/internal/release", nil, []string{charm, sqlite, urfave, keyring},
 			"what is released is made and checked from the built binaries, as those see them who install them"},
-		{"bridge/cmd/bridge", []string{"*"}, []string{goSDK, "encoding/gob", "github.com/google/jsonschema-go/"},
+		{"bridge/cmd/bridge", []string{"*"}, []string{goSDK, "encoding/gob", "github.com/google/jsonschema-go/", "modernc.org/", "go.yaml.in/"},
 			"the only place that knows every other package; what costs a client's start and is not needed for it stays out"},
 	}
 }
