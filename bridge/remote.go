@@ -29,7 +29,6 @@ type remote struct {
 	shown  string // the URL as people may see it
 	static bool   // the user gave an Authorization header
 
-	proxy     func(*http.Request) (*url.URL, error)
 	dialer    earlyDialer
 	transport *http.Transport
 	calls     *retryablehttp.Client // requests that may be retried
@@ -53,7 +52,6 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 	if proxy == nil && !loopback(u.Hostname()) { // no proxy is asked for this machine
 		proxy = http.ProxyFromEnvironment
 	}
-	r.proxy = proxy
 	r.dialer.Dialer = net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
 	r.transport = &http.Transport{
 		Proxy:                  proxy,
@@ -281,7 +279,7 @@ func (r *remote) cookies() string {
 // connect begins a connection for the first request, if it will be the remote's
 // own address that is connected to.
 func (r *remote) connect(ctx context.Context) {
-	if direct(r.url, r.proxy) {
+	if direct(r.url, r.transport.Proxy) {
 		r.dialer.begin(ctx, r.url)
 	}
 }
