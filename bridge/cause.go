@@ -34,33 +34,33 @@ func (r *remote) connectionFailure(ctx context.Context, err error) *failure {
 		f.text = "the request was ended"
 	case isTLS(err):
 		f.retryable = false
-		f.text = tlsCause(host, err)
+		f.text = r.tlsCause(host, err)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		f.text = fmt.Sprintf("the proxy for %s does not answer (see HTTPS_PROXY and NO_PROXY)", host)
+		f.text = r.cfg.Say("the proxy for %s does not answer (see HTTPS_PROXY and NO_PROXY)", host)
 	case strings.Contains(err.Error(), "Proxy Authentication Required"):
 		f.retryable = false
-		f.text = "the proxy wants a user name and password (put them into HTTPS_PROXY)"
+		f.text = r.cfg.Say("the proxy wants a user name and password (put them into HTTPS_PROXY)")
 	case errors.As(err, &dns):
 		if dns.IsTimeout {
-			f.text = fmt.Sprintf("the name of %s could not be looked up in time", host)
+			f.text = r.cfg.Say("the name of %s could not be looked up in time", host)
 		} else {
-			f.text = fmt.Sprintf("there is no host named %s", r.url.Hostname())
+			f.text = r.cfg.Say("there is no host named %s", r.url.Hostname())
 		}
 	case errors.Is(err, syscall.ECONNREFUSED):
-		f.text = fmt.Sprintf("%s refuses the connection; is the server running there?", host)
+		f.text = r.cfg.Say("%s refuses the connection; is the server running there?", host)
 	case isUnreachable(err):
-		f.text = fmt.Sprintf("there is no way to %s; is this machine online?", host)
+		f.text = r.cfg.Say("there is no way to %s; is this machine online?", host)
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		f.text = fmt.Sprintf("%s did not answer in time", host)
+		f.text = r.cfg.Say("%s did not answer in time", host)
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		f.retryable = false
-		f.text = fmt.Sprintf("%s speaks plain http, not https", host)
+		f.text = r.cfg.Say("%s speaks plain http, not https", host)
 	case strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "server response headers exceeded"),
 		strings.Contains(err.Error(), "invalid header"), strings.Contains(err.Error(), "bad Content-Length"):
 		f.kind, f.retryable = kindBadResponse, false
-		f.text = fmt.Sprintf("%s did not answer with HTTP", host)
+		f.text = r.cfg.Say("%s did not answer with HTTP", host)
 	default:
-		f.text = fmt.Sprintf("the connection to %s was lost before the answer; whether the request was carried out is not known", host)
+		f.text = r.cfg.Say("the connection to %s was lost before the answer; whether the request was carried out is not known", host)
 	}
 	return f
 }
@@ -85,7 +85,7 @@ func isTLS(err error) bool {
 
 // tlsCause names what is wrong with the certificate, and who issued it: behind
 // a company's proxy that is the whole answer.
-func tlsCause(host string, err error) string {
+func (r *remote) tlsCause(host string, err error) string {
 	var (
 		unknown x509.UnknownAuthorityError
 		name    x509.HostnameError
@@ -99,19 +99,19 @@ func tlsCause(host string, err error) string {
 				issuer = fmt.Sprintf("%q", excerpt([]byte(n)))
 			}
 		}
-		return fmt.Sprintf("the certificate of %s is issued by %s, which this machine does not trust; if a company proxy does that, name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE", host, issuer)
+		return r.cfg.Say("the certificate of %s is issued by %s, which this machine does not trust; if a company proxy does that, name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE", host, issuer)
 	case errors.As(err, &name):
-		return fmt.Sprintf("the certificate shown for %s belongs to another host", host)
+		return r.cfg.Say("the certificate shown for %s belongs to another host", host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		when := ""
 		if invalid.Cert != nil {
 			when = " (valid " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly) + " to " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly) + ")"
 		}
-		return fmt.Sprintf("the certificate of %s is not valid now%s; check this machine's clock", host, when)
+		return r.cfg.Say("the certificate of %s is not valid now%s; check this machine's clock", host, when)
 	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
-		return fmt.Sprintf("%s does not speak TLS on that port", host)
+		return r.cfg.Say("%s does not speak TLS on that port", host)
 	}
-	return fmt.Sprintf("no secure connection to %s could be made: %s", host, excerpt([]byte(err.Error())))
+	return r.cfg.Say("no secure connection to %s could be made: %s", host, excerpt([]byte(err.Error())))
 }
 
 // statusFailure says in plain words what a status without a JSON-RPC body
@@ -132,22 +132,22 @@ func (r *remote) statusFailure(resp *http.Response, body []byte) *failure {
 		f.text = where + " wants a token or a sign-in (401), and none was given"
 	case code == http.StatusForbidden:
 		f.kind = kindForbidden
-		f.text = where + " does not allow this (403)" + said
+		f.text = r.cfg.Say("%s does not allow this (403)%s", where, said)
 	case code == http.StatusNotFound:
-		f.text = fmt.Sprintf("there is no MCP endpoint at %s (404); check the URL's path%s", r.shown, said)
+		f.text = r.cfg.Say("there is no MCP endpoint at %s (404); check the URL's path%s", r.shown, said)
 	case code == http.StatusMethodNotAllowed:
-		f.text = fmt.Sprintf("%s takes no POST (405); check the URL's path", r.shown)
+		f.text = r.cfg.Say("%s takes no POST (405); check the URL's path", r.shown)
 	case code == http.StatusTooManyRequests:
 		f.retryable = true
-		f.text = where + " is asked too often (429); try again later"
+		f.text = r.cfg.Say("%s is asked too often (429); try again later", where)
 	case code >= 300 && code < 400:
 		f.kind = kindRedirect
-		f.text = fmt.Sprintf("%s redirects (%d) to %s, which is not followed; use that address if you trust it", r.shown, code, r.target(resp))
+		f.text = r.cfg.Say("%s redirects (%d) to %s, which is not followed; use that address if you trust it", r.shown, code, r.target(resp))
 	case code >= 500:
 		f.retryable = code != http.StatusNotImplemented
-		f.text = fmt.Sprintf("%s failed (%d %s)%s", where, code, http.StatusText(code), said)
+		f.text = r.cfg.Say("%s failed (%d %s)%s", where, code, http.StatusText(code), said)
 	default:
-		f.text = fmt.Sprintf("%s refused the request (%d %s)%s", where, code, http.StatusText(code), said)
+		f.text = r.cfg.Say("%s refused the request (%d %s)%s", where, code, http.StatusText(code), said)
 	}
 	return f
 }

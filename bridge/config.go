@@ -99,6 +99,11 @@ type Config struct {
 	// nor message bodies are logged.
 	Log *slog.Logger
 
+	// Say words what is found out about the remote, for whoever reads the answer
+	// to a request. format is one of package fmt and in English, and the result
+	// is one line; nil is fmt.Sprintf. It may be called by several goroutines.
+	Say func(format string, args ...any) string
+
 	// Trace, when not nil, receives a line for every message and every HTTP
 	// exchange, with secrets redacted. Writes to it are serialized.
 	Trace io.Writer

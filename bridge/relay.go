@@ -101,6 +101,9 @@ func (c *Config) defaults() {
 	if c.UserAgent == "" {
 		c.UserAgent = "bridge"
 	}
+	if c.Say == nil {
+		c.Say = fmt.Sprintf
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}

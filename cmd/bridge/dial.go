@@ -89,6 +89,7 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 		return nil, err
 	}
 	rememberEra(&cfg)
+	cfg.Say = say.T
 	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}
 	if auth != nil {
 		cfg.Authorizer = c.watch
@@ -171,7 +172,7 @@ func (c *connection) problem(err error) error {
 	if json.Unmarshal(rpc.Data, &data) != nil || data.Source != "bridge" {
 		return fail(exitFailure, say.T("%s answered with an error: %s", title, oneLine(c.watch.hide(rpc.Message)))).because(err)
 	}
-	text, _ := relayWords(oneLine(strings.TrimPrefix(rpc.Message, "bridge: ")))
+	text := oneLine(strings.TrimPrefix(rpc.Message, "bridge: "))
 	switch data.Kind {
 	case "unreachable":
 		return fail(exitUnreachable, text).because(err)

@@ -1,6 +1,7 @@
 package say
 
-// idRelay is what the relay found out about a server, for a person at a terminal.
+// idRelay is what the relay finds out about a server (bridge.Config.Say), for a
+// person at a terminal.
 func idRelay(en string) string {
 	switch en {
 	case "the proxy for %s does not answer (see HTTPS_PROXY and NO_PROXY)":
@@ -31,12 +32,12 @@ func idRelay(en string) string {
 		return "%s terlalu sering ditanya (429); coba lagi nanti"
 	case "%s does not allow this (403)%s":
 		return "%s tidak mengizinkan ini (403)%s"
-	case "%s redirects (%s) to %s, which is not followed; use that address if you trust it":
-		return "%s mengalihkan (%s) ke %s, dan itu tidak diikuti; pakai alamat itu kalau Anda memercayainya"
-	case "%s failed (%s)%s":
-		return "%s gagal (%s)%s"
-	case "%s refused the request (%s)%s":
-		return "%s menolak permintaan (%s)%s"
+	case "%s redirects (%d) to %s, which is not followed; use that address if you trust it":
+		return "%s mengalihkan (%d) ke %s, dan itu tidak diikuti; pakai alamat itu kalau Anda memercayainya"
+	case "%s failed (%d %s)%s":
+		return "%s gagal (%d %s)%s"
+	case "%s refused the request (%d %s)%s":
+		return "%s menolak permintaan (%d %s)%s"
 	}
 	return ""
 }

@@ -64,7 +64,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 
 // callers are the packages whose texts for people are translated. Those that
 // do not exist are passed over.
-var callers = []string{"../../cmd/bridge", "../../tui"}
+var callers = []string{"../../cmd/bridge", "../../tui", "../../bridge"}
 
 // englishLeft finds what stands for something and was not translated. NAME in
 // BRIDGE_TOKEN_NAME and ${KEY} are no such words.
@@ -217,7 +217,20 @@ func isProse(s string) bool {
 	return regexp.MustCompile(`[A-Za-z]`).MatchString(s) && !strings.HasPrefix(s, "`")
 }
 
-func isSay(fun ast.Expr) bool { return isSelector(fun, "T") || isSelector(fun, "In") }
+func isSay(fun ast.Expr) bool {
+	return isSelector(fun, "T") || isSelector(fun, "In") || isConfigured(fun)
+}
+
+// isConfigured finds calls of bridge.Config.Say, by which the relay, which
+// knows no language, has its words translated.
+func isConfigured(fun ast.Expr) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Say" {
+		return false
+	}
+	of, ok := sel.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == "cfg"
+}
 
 func isSelector(fun ast.Expr, name string) bool {
 	sel, ok := fun.(*ast.SelectorExpr)
