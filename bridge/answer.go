@@ -39,7 +39,7 @@ func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	buf := getBuffer(resp.ContentLength)
 	defer putBuffer(buf)
 	in := bodyReader{r: resp.Body, buf: buf, limit: limit}
-	s := scanner{more: in.more}
+	s := scanner{more: in.more, note: src.translated()}
 	if s.fill(3) && bytes.HasPrefix(s.b, bom) {
 		s.i = 3
 	}
@@ -200,7 +200,7 @@ func (r *Relay) passEvent(ev event, src source) {
 		return
 	}
 	data := ev.data
-	env, err := scanEnvelope(data)
+	env, err := scanFor(src, data)
 	if err == errUTF8 {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 		env, err = scanEnvelope(data)

@@ -33,9 +33,10 @@ type envelope struct {
 	wrong  bool   // the member jsonrpc is something else
 	broken bool   // body holds line breaks
 
-	// Where the members of result stand in it: who translates between the eras
-	// looks at them, and a large result should be walked over once. noted is
-	// how many there are, 0 when they are too many to be noted here, or none.
+	// Where the members of result stand in it, if the scanner was to note them:
+	// who translates between the eras looks at them, and a large result should
+	// be walked over once. noted is how many there are, 0 when they are too
+	// many to be noted here, or none.
 	members [maxNoted]noted
 	noted   int
 }
@@ -58,8 +59,11 @@ var (
 // array, whose syntax is then not checked yet; errSyntax, errUTF8 or errDepth
 // for bytes that are no JSON; errNotRequest for JSON that is no message, with
 // env.id set when an id was found all the same.
-func scanEnvelope(msg []byte) (env envelope, err error) {
-	s := scanner{b: msg}
+func scanEnvelope(msg []byte) (env envelope, err error) { return scanFor(source{}, msg) }
+
+// scanFor is scanEnvelope for what came from src.
+func scanFor(src source, msg []byte) (env envelope, err error) {
+	s := scanner{b: msg, note: src.translated()}
 	if err := s.envelope(&env); err != nil {
 		return env, err
 	}
@@ -107,7 +111,7 @@ func (s *scanner) envelope(env *envelope) error {
 			s.peek()
 			valueAt := s.i
 			var err error
-			if m == memberResult && s.at() == '{' {
+			if s.note && m == memberResult && s.at() == '{' {
 				err = s.result(env)
 			} else {
 				err = s.value()

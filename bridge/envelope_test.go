@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 )
@@ -30,7 +31,12 @@ func FuzzEnvelope(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, msg []byte) {
-		env, err := scanEnvelope(bytes.Clone(msg))
+		translated := source{call: &call{take: func(*envelope, *failure) {}}}
+		env, err := scanFor(translated, bytes.Clone(msg))
+		plain, plainErr := scanEnvelope(bytes.Clone(msg))
+		if plain.noted != 0 || !errors.Is(plainErr, err) {
+			t.Fatalf("%q: %v with its members noted, %v without", msg, err, plainErr)
+		}
 		if err != nil {
 			return
 		}

@@ -250,6 +250,13 @@ type source struct {
 	many *batch
 }
 
+// translated says whether the answer that is waited for will be taken apart for
+// a host of another era.
+func (src source) translated() bool {
+	_, rounds := src.to.(*roundInbox)
+	return rounds || src.call != nil && src.call.take != nil
+}
+
 // An inbox takes what a stream of the remote brings. env is text that the
 // scanner checked; it may be changed in place, and is only valid until
 // fromRemote returns.

@@ -35,6 +35,8 @@ type scanner struct {
 	// broken is set when a line break was walked over. It can only stand
 	// between tokens.
 	broken bool
+	// note is set when the members of a result are to be noted (envelope.members).
+	note bool
 }
 
 // fill tries to have at least n bytes from s.i on.
