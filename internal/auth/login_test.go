@@ -232,6 +232,15 @@ func TestTakeOver(t *testing.T) {
 		t.Fatalf("first: %v", err)
 	}
 	link := <-links
+	for began := time.Now(); ; { // a kill before that costs a second window
+		if p := first.readPending(); p != nil && !p.Opened.IsZero() {
+			break
+		}
+		if time.Since(began) > 10*time.Second {
+			t.Fatal("the window is not noted")
+		}
+		pause(t.Context(), time.Millisecond)
+	}
 	second := w.session(t, func(o *Options) { o.Browser = browser; o.Wait = 20 * time.Second })
 	got := make(chan error, 1)
 	go func() {
