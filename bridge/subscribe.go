@@ -31,17 +31,8 @@ type subscription struct {
 type listening struct {
 	cancel context.CancelFunc
 	acked  chan filter // takes the first acknowledgement
-	ended  chan struct{}
+	ended  *signal
 	want   atomic.Pointer[filter] // what its next try asks for
-}
-
-func (l *listening) over() bool {
-	select {
-	case <-l.ended:
-		return true
-	default:
-		return false
-	}
 }
 
 func newSubscription(f *legacy, s *session) *subscription {
@@ -176,7 +167,7 @@ func (u *subscription) make(batch []*watching) {
 		u.settle(nil, next)
 		end(none)
 		return
-	case slices.Equal(uris, want.URIs) && run != nil && !run.over():
+	case slices.Equal(uris, want.URIs) && run != nil && !run.ended.fired():
 		end(none)
 		return
 	}
@@ -221,7 +212,7 @@ func (u *subscription) acknowledged(l *listening) (got filter, ok bool) {
 	select {
 	case got = <-l.acked:
 		return got, true
-	case <-l.ended:
+	case <-l.ended.c:
 	case <-t.C:
 	case <-u.s.ctx.Done():
 	}
@@ -241,10 +232,10 @@ const maxWatched = 1000
 // start begins to listen.
 func (u *subscription) start(want filter) *listening {
 	ctx, cancel := context.WithCancel(u.s.ctx)
-	l := &listening{cancel: cancel, acked: make(chan filter, 1), ended: make(chan struct{})}
+	l := &listening{cancel: cancel, acked: make(chan filter, 1), ended: newSignal()}
 	l.want.Store(&want)
 	u.f.spawn("listen", func() {
-		defer close(l.ended)
+		defer l.ended.fire()
 		defer cancel()
 		u.listen(ctx, l)
 	})
