@@ -16,22 +16,7 @@ func groupSelect(st *Select, found *hits) (rows [][]any, total int) {
 	if len(st.GroupBy) > 0 {
 		g.divide()
 	}
-	n := len(g.first)
-	var which []int32
-	switch {
-	case st.Random:
-		which = draw(n, st.limit(), st.Offset)
-	case len(st.OrderBy) == 0:
-		which = inTurn(n, st.limit(), st.Offset)
-	default:
-		s := newSorter(g.first)
-		for i, o := range st.OrderBy {
-			if !slices.ContainsFunc(st.OrderBy[:i], func(p Order) bool { return p.Name == o.Name }) {
-				g.orderBy(s, o)
-			}
-		}
-		which = s.page(st.Offset, st.limit())
-	}
+	which := st.page(g.first, g.orderBy)
 	aggs, item := g.aggregates(which)
 	for at, k := range which {
 		out := make([]any, len(st.Items))
@@ -44,7 +29,7 @@ func groupSelect(st *Select, found *hits) (rows [][]any, total int) {
 		}
 		rows = append(rows, out)
 	}
-	return rows, n
+	return rows, len(g.first)
 }
 
 // aggregates works out what the page shows, for its groups only: which are the

@@ -43,34 +43,38 @@ func (t *Table) Select(st *Select, env Env) (rows [][]any, total int) {
 	if st.Grouped() {
 		return groupSelect(st, found)
 	}
-	n := len(found.slots)
-	var which []int32
-	switch {
-	case st.Random:
-		which = draw(n, st.limit(), st.Offset)
-	case len(st.OrderBy) == 0:
-		which = inTurn(n, st.limit(), st.Offset)
-	default:
-		s := newSorter(found.slots)
-		for i, o := range st.OrderBy {
-			_, c, _ := st.target(o.Name) // Check has seen to the error
-			if slices.ContainsFunc(st.OrderBy[:i], func(p Order) bool { return p.Name == o.Name }) {
-				continue // what comes again decides nothing
-			}
-			col := found.column(c)
-			s.by(col.top(), o.Desc, func(i int) uint32 { return col.order(col.code[col.pos[i]]) })
-		}
-		which = s.page(st.Offset, st.limit())
-	}
 	items := st.items()
-	for _, i := range which {
+	for _, i := range st.page(found.slots, func(s *sorter, o Order) {
+		_, c, _ := st.target(o.Name) // Check has seen to the error
+		col := found.column(c)
+		s.by(col.top(), o.Desc, func(i int) uint32 { return col.order(col.code[col.pos[i]]) })
+	}) {
 		out := make([]any, len(items))
 		for k, item := range items {
 			out[k] = found.value(item.Column, int(i))
 		}
 		rows = append(rows, out)
 	}
-	return rows, n
+	return rows, len(found.slots)
+}
+
+// page chooses which of rows are shown, in their order. sortBy gives a sorter of
+// them a key of ORDER BY.
+func (st *Select) page(rows []int32, sortBy func(*sorter, Order)) []int32 {
+	switch {
+	case st.Random:
+		return draw(len(rows), st.limit(), st.Offset)
+	case len(st.OrderBy) == 0:
+		return inTurn(len(rows), st.limit(), st.Offset)
+	}
+	s := newSorter(rows)
+	for i, o := range st.OrderBy {
+		// What comes again decides nothing.
+		if !slices.ContainsFunc(st.OrderBy[:i], func(p Order) bool { return p.Name == o.Name }) {
+			sortBy(s, o)
+		}
+	}
+	return s.page(st.Offset, st.limit())
 }
 
 // find runs FROM and WHERE.
