@@ -13,8 +13,9 @@ import (
 )
 
 // benchCell runs a relay between a host and a server of an era each ("L" with
-// sessions, "M" 2026-07-28), which answers every call with a text of size bytes.
-func benchCell(b *testing.B, host, remote string, size int) (call func()) {
+// sessions, "M" 2026-07-28), which answers every call with a text of size bytes,
+// as JSON or as an event stream.
+func benchCell(b *testing.B, host, remote string, size int, events bool) (call func()) {
 	text := strings.Repeat(`{\"id\": 1207, \"title\": \"Café menu\"},\n`, size/40+1)[:size/40*40]
 	called := `{"content":[{"type":"text","text":"` + text + `"}],"isError":false}`
 	if remote == "M" {
@@ -49,7 +50,12 @@ func benchCell(b *testing.B, host, remote string, size int) (call func()) {
 			return
 		}
 		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, env.id, result)
-		w.Header().Set("Content-Type", "application/json")
+		if events {
+			w.Header().Set("Content-Type", "text/event-stream")
+			answer = "event: message\ndata: " + answer + "\n\n"
+		} else {
+			w.Header().Set("Content-Type", "application/json")
+		}
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 		_, _ = io.WriteString(w, answer)
 	}))
@@ -106,7 +112,7 @@ func BenchmarkCell(b *testing.B) {
 	for _, size := range []int{256, 1 << 20} {
 		for _, cell := range []string{"LxL", "MxM", "LxM", "MxL"} {
 			b.Run(fmt.Sprintf("%s/%d", cell, size), func(b *testing.B) {
-				call := benchCell(b, cell[:1], cell[2:], size)
+				call := benchCell(b, cell[:1], cell[2:], size, false)
 				call()
 				b.SetBytes(int64(size))
 				b.ReportAllocs()
