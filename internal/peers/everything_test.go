@@ -64,6 +64,14 @@ func startEverything(t *testing.T, transport string) (string, *syncBuffer) {
 
 	cmd := exec.Command(npmCommand(t, "node"), npmCommand(t, "mcp-server-everything"), transport)
 	cmd.Env = append(npmEnv(t, homeEnv(t)), "PORT="+port)
+	log := startServer(t, cmd, "on port "+port)
+	return "http://127.0.0.1:" + port, log
+}
+
+// startServer starts a server, waits until it logs that it is ready, and ends it
+// with the test.
+func startServer(t *testing.T, cmd *exec.Cmd, ready string) *syncBuffer {
+	t.Helper()
 	log := &syncBuffer{}
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
@@ -80,10 +88,10 @@ func startEverything(t *testing.T, transport string) (string, *syncBuffer) {
 			t.Logf("the server's log:\n%s", log)
 		}
 	})
-	if err := log.waitFor(ctx, "on port "+port, 1); err != nil {
-		t.Fatalf("start the server: %v", err)
+	if err := log.waitFor(ctx, ready, 1); err != nil {
+		t.Fatalf("start the server: %v\n%s", err, log)
 	}
-	return "http://127.0.0.1:" + port, log
+	return log
 }
 
 // everything uses each feature of the reference server once.

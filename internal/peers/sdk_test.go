@@ -175,25 +175,7 @@ func startTS(t *testing.T, version, era string) string {
 	t.Helper()
 	cmd := exec.Command(npmCommand(t, "node"), filepath.Join("sdk", "server.cjs"), version, era)
 	cmd.Env = append(npmEnv(t, homeEnv(t)), "PEERS_MODULES="+modules(t))
-	log := &syncBuffer{}
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	ctx, cancel := context.WithCancel(bounded(t))
-	defer cancel()
-	go func() { _ = cmd.Wait(); close(ended); cancel() }()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-ended
-		if t.Failed() {
-			t.Logf("the server's log:\n%s", log)
-		}
-	})
-	if err := log.waitFor(ctx, "/mcp", 1); err != nil {
-		t.Fatalf("start the server: %v\n%s", err, log)
-	}
+	log := startServer(t, cmd, "/mcp")
 	return regexp.MustCompile(`http://\S+`).FindString(log.String())
 }
 
