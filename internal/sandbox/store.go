@@ -5,54 +5,55 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver; a database is opened by Start only
-	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
+	"github.com/ncruces/go-sqlite3/driver" // a database is opened by Start only
+	_ "github.com/ncruces/go-sqlite3/vfs/memdb" // the place of :memory:
 
 	"bridge/internal/sandbox/journal"
 )
 
 // ErrNoData is what Start returns for a file that holds something else than a
 // sandbox's data. The file is left as it is.
-var ErrNoData = errors.New("not a database")
+var ErrNoData = errors.New("not a sandbox's data")
 
 // memory is the Data of a sandbox that forgets.
 const memory = ":memory:"
 
 var memories atomic.Int64 // tells databases in memory apart
 
-// openDB opens the one database of a sandbox. A file is made readable by its
-// owner alone; its journal (see package journal) survives a killed
-// process. ":memory:" is SQLite's memdb, which all connections of this process
-// share, under a name that is used once.
+// busy is how long one connection waits for another's lock.
+const busy = 10 * time.Second
+
+// openDB opens the one database of a sandbox: a file that is new or ours, or
+// SQLite's memdb for ":memory:", which all connections of this process share,
+// under a name that is used once.
 func openDB(ctx context.Context, data string) (*sql.DB, error) {
-	const terms = "_txlock=immediate&_pragma=busy_timeout(10000)"
+	terms := "_txlock=immediate&_pragma=busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"
 	dsn := "file:/sandbox-" + strconv.FormatInt(memories.Add(1), 10) + "?vfs=memdb&" + terms
+	ready := func(*sqlite3.Conn) error { return nil }
+	marked := true
 	if data != memory {
-		path, err := filepath.Abs(data)
-		if err != nil {
-			return nil, fmt.Errorf("open %s: %w", data, err)
-		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		path, err := place(data)
 		if err != nil {
 			return nil, fmt.Errorf("open the sandbox's data: %w", err)
 		}
-		if err := f.Close(); err != nil {
-			return nil, fmt.Errorf("open the sandbox's data: %w", err)
+		if marked, err = look(path); err != nil {
+			return nil, noData(fmt.Errorf("open the sandbox's data: %w", err))
 		}
-		// Without an authority, since a drive letter is not below a root. The
-		// journal beside the file is for the same eyes as the file (modeof).
-		mode := "&modeof=" + strings.ReplaceAll(url.QueryEscape(path), "+", "%20")
-		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + terms + mode + "&_pragma=journal_mode(" + journal.Mode() + ")"
+		// The journal beside the file is for the same eyes as the file (modeof).
+		dsn = fileURI(path, terms+"&modeof="+escapeQuery(path))
+		ready = func(c *sqlite3.Conn) error {
+			return c.Exec("PRAGMA journal_mode = " + journal.Mode())
+		}
 	}
-	db, err := sql.Open("sqlite3", dsn)
+	db, err := driver.Open(dsn, ready)
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox's data: %w", err)
 	}
@@ -60,14 +61,42 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 	db.SetMaxIdleConns(8)
 	// What is kept in clear is only what the sandbox itself gives away at every
 	// start: with a file, the sample tokens stay good from one run to the next.
-	const table = `CREATE TABLE IF NOT EXISTS sb_sample (name TEXT PRIMARY KEY, value TEXT NOT NULL)`
-	if _, err := db.ExecContext(ctx, table); err != nil {
-		if errors.Is(err, sqlite3.NOTADB) {
-			err = ErrNoData
-		}
-		return nil, errors.Join(fmt.Errorf("open the sandbox's data: %w", err), db.Close())
+	start := `CREATE TABLE IF NOT EXISTS sb_sample (name TEXT PRIMARY KEY, value TEXT NOT NULL)`
+	if !marked {
+		start = "PRAGMA application_id = " + strconv.Itoa(applicationID) + ";" + start
+	}
+	if _, err := db.ExecContext(ctx, start); err != nil {
+		return nil, errors.Join(noData(fmt.Errorf("open the sandbox's data: %w", err)), db.Close())
 	}
 	return db, nil
+}
+
+// place makes the file where there is none, for its owner alone, and returns
+// where it really is: SQLite puts its journal there.
+func place(data string) (string, error) {
+	path, err := filepath.Abs(data)
+	if err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return filepath.EvalSymlinks(path)
+	}
+	return path, nil
+}
+
+// noData is ErrNoData where SQLite says that a file is no database.
+func noData(err error) error {
+	if errors.Is(err, sqlite3.NOTADB) {
+		return ErrNoData
+	}
+	return err
 }
 
 // sample returns the value kept under a name, and makes it the first time.
