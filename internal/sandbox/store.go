@@ -50,6 +50,9 @@ func openDB(ctx context.Context, data string) (*sql.DB, error) {
 		// The journal beside the file is for the same eyes as the file (modeof).
 		dsn = fileURI(path, terms+"&modeof="+escapeQuery(path))
 		ready = func(c *sqlite3.Conn) error {
+			if err := ownIndex(path); err != nil {
+				return err
+			}
 			return c.Exec("PRAGMA journal_mode = " + journal.Mode())
 		}
 	}
@@ -89,6 +92,34 @@ func place(data string) (string, error) {
 		return filepath.EvalSymlinks(path)
 	}
 	return path, nil
+}
+
+// ownIndex sees to it that the index of the journal is for the same eyes as
+// the file, which SQLite leaves to the umask: it takes one that is there. The
+// index comes and goes with the first and the last connection.
+func ownIndex(path string) error {
+	if journal.Mode() != "WAL" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("make the journal's index: %w", err)
+	}
+	index := path + "-shm"
+	f, err := os.OpenFile(index, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // follows no link
+	switch {
+	case err == nil:
+		err = errors.Join(f.Chmod(info.Mode().Perm()), f.Close())
+	case errors.Is(err, fs.ErrExist):
+		err = nil
+		if old, lstat := os.Lstat(index); lstat == nil && old.Mode().IsRegular() && old.Mode().Perm() != info.Mode().Perm() {
+			err = os.Chmod(index, info.Mode().Perm())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("make the journal's index: %w", err)
+	}
+	return nil
 }
 
 // noData is ErrNoData where SQLite says that a file is no database.

@@ -15,7 +15,7 @@ import (
 func TestDataIsForItsOwnerAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a +&=%20?#ü.db")
 	start(t, sandbox.Options{Data: file})
-	for _, name := range []string{file, file + "-wal"} {
+	for _, name := range []string{file, file + "-wal", file + "-shm"} {
 		if info, err := os.Stat(name); err != nil || info.Mode() != 0o600 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
