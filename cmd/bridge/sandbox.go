@@ -116,6 +116,9 @@ func sandboxDataProblem(err error, path string) error {
 	switch {
 	case errors.Is(err, sandbox.ErrNoData):
 		return fail(exitFailure, say.T("%q is no data of the sandbox, and was left as it is", path)).hint(hint).because(err)
+	case errors.Is(err, sandbox.ErrNoRoom):
+		return fail(exitFailure, say.T("there is no room for %q: the disk is full, or your quota is used up", path)).
+			hint(say.T("make room, give a file on another disk to --data, or leave it out: then all of it is gone when the sandbox ends")).because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fail(exitFailure, say.T("there is no folder for %q", path)).hint(say.T("make the folder first")).because(err)
 	case errors.Is(err, syscall.EISDIR):

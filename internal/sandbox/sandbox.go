@@ -94,7 +94,8 @@ func Start(ctx context.Context, opt Options) (_ *Sandbox, err error) {
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() { //nolint:contextcheck // closing has a budget of its own
 		if err != nil {
-			_ = s.Close() // the reason it did not start is the one to tell
+			err = noRoom(err, opt.Data) // before closing makes a little
+			_ = s.Close()               // the reason it did not start is the one to tell
 		}
 	}()
 	var five [5]*origin

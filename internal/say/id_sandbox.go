@@ -55,6 +55,10 @@ func idSandbox(en string) string {
 		return "%q bukan data sandbox, dan dibiarkan apa adanya"
 	case "give another file to --data, or leave it out: then all of it is gone when the sandbox ends":
 		return "beri berkas lain pada --data, atau hilangkan: maka semuanya lenyap ketika sandbox berakhir"
+	case "there is no room for %q: the disk is full, or your quota is used up":
+		return "tidak ada tempat untuk %q: disk penuh, atau kuota Anda habis"
+	case "make room, give a file on another disk to --data, or leave it out: then all of it is gone when the sandbox ends":
+		return "kosongkan sebagian disk, beri berkas di disk lain pada --data, atau hilangkan: maka semuanya lenyap ketika sandbox berakhir"
 	case "make the folder first":
 		return "buat foldernya dahulu"
 	case "%q may not be read or written by this user":
