@@ -154,7 +154,7 @@ func (a *app) emailLogin(ctx context.Context, o loginOptions, file *servers.File
 		var wrong *auth.EmailError
 		switch {
 		case errors.As(err, &wrong) && wrong.Again:
-			a.note(say.T("this is not the code: %s", oneLine(wrong.Text)))
+			a.note(say.T("this is not the code; try again"))
 			continue
 		case err != nil:
 			return keystore.Secret{}, nil, emailProblem(err, *s)

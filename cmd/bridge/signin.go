@@ -260,7 +260,7 @@ func signInProblem(err error, s servers.Server) error {
 	case errors.Is(err, auth.ErrUnsafe):
 		p = fail(exitSignIn, say.T("the sign-in that %s offers was not followed: %s", title, detail)).hint(say.T("tell whoever runs the server"))
 	default:
-		p = fail(exitSignIn, say.T("signing in to %s failed: %s", title, detail))
+		p = fail(exitSignIn, say.T("signing in to %s failed: %s", title, oneLine(e.Error()))) // a detail may be missing
 	}
 	return p.because(err)
 }

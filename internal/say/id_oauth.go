@@ -164,8 +164,8 @@ func idOAuth(en string) string {
 		return "nilai %s bukan objek JSON"
 	case "there is no terminal to ask for the code on":
 		return "tidak ada terminal untuk menanyakan kode"
-	case "this is not the code: %s":
-		return "kode ini salah: %s"
+	case "this is not the code; try again":
+		return "kode ini salah; coba lagi"
 	case "to sign in to %s, open %s and enter the code %s":
 		return "untuk masuk ke %s, buka %s lalu ketik kode %s"
 	case "to sign in to %s, open this page":
