@@ -52,8 +52,9 @@ func (a *app) connectCards(ctx context.Context, verb, name string) (*connection,
 	done()
 	if err != nil {
 		var p *problem
-		if n, _ := cards.Unsent(home.outbox()); n > 0 && errors.As(err, &p) && p.exit == exitUnreachable && p.tip == "" {
-			return nil, home, p.hint(say.T("grades kept on this machine: %d; the next review sends them", n))
+		if n, _ := cards.Unsent(home.outbox()); n > 0 && errors.As(err, &p) && p.exit == exitUnreachable {
+			kept := say.T("grades kept on this machine: %d; the next review sends them", n)
+			return nil, home, p.hint(strings.TrimSuffix(kept+"; "+p.tip, "; "))
 		}
 		return nil, home, err
 	}

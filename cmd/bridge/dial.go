@@ -175,7 +175,7 @@ func (c *connection) problem(err error) error {
 	text := oneLine(strings.TrimPrefix(rpc.Message, "bridge: "))
 	switch data.Kind {
 	case "unreachable":
-		return fail(exitUnreachable, text).because(err)
+		return fail(exitUnreachable, text).hint(seeDoctor(c.server)).because(err)
 	case "unauthorized":
 		return c.signIn(title, &bridge.SignInError{Refused: true})
 	case "not_allowed":
@@ -205,6 +205,19 @@ func (c *connection) signIn(title string, e *bridge.SignInError) error {
 		}
 	}
 	return p.because(&refusal{challenge: c.watch.authenticate(), err: e})
+}
+
+// seeDoctor is the hint for a server that cannot be reached, or "" where the
+// command to type would hold a secret.
+func seeDoctor(s servers.Server) string {
+	name := s.Name
+	if name == "" {
+		if servers.SecretInURL(s.URL) != "" {
+			return ""
+		}
+		name = shellWord(s.URL)
+	}
+	return say.T("`bridge doctor %s` finds out why", name)
 }
 
 // A refusal is a 401 without a credential that would do, with what the server

@@ -355,7 +355,11 @@ func (a *app) dialOpen(ctx context.Context, s servers.Server, auth bridge.Author
 	s.Allow, s.Deny, s.ReadOnly = nil, nil, false
 	c, err := a.dial(ctx, s, auth)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fail(exitUnreachable, say.T("%s did not answer in time", serverTitle(s))).because(err)
+		err = fail(exitUnreachable, say.T("%s did not answer in time", serverTitle(s))).because(err)
+	}
+	var p *problem
+	if errors.As(err, &p) && p.exit == exitUnreachable {
+		return nil, p.hint(seeDoctor(servers.Server{URL: s.URL})) // its name is not kept yet
 	}
 	return c, err
 }

@@ -3,6 +3,8 @@ package say
 // idCall is bridge call: arguments, questions, answers.
 func idCall(en string) string {
 	switch en {
+	case "`bridge doctor %s` finds out why":
+		return "`bridge doctor %s` mencari sebabnya"
 	case "%q is the whole of the arguments and stands alone":
 		return "%q adalah seluruh argumen dan berdiri sendiri"
 	case "put everything into it, or write key=value for each":
