@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"bridge/internal/cards"
 	"bridge/internal/fsx"
@@ -39,7 +40,7 @@ func (t toolCaller) CallTool(ctx context.Context, name string, args any) (cards.
 // connectCards connects to the server that the cards are on, for the command
 // verb.
 func (a *app) connectCards(ctx context.Context, verb, name string) (*connection, cardsHome, error) {
-	name, err := a.cardsServer(verb, name)
+	name, err := a.cardsServer(ctx, verb, name)
 	if err != nil {
 		return nil, cardsHome{}, err
 	}
@@ -62,8 +63,9 @@ func (a *app) connectCards(ctx context.Context, verb, name string) (*connection,
 }
 
 // cardsServer is the server meant when none is named: the only flashcard server
-// among the entries, or the preset. verb is the command, for the hint.
-func (a *app) cardsServer(verb, name string) (string, error) {
+// among the entries, or else the only one that has not been logged out of, or
+// the preset. verb is the command, for the hint.
+func (a *app) cardsServer(ctx context.Context, verb, name string) (string, error) {
 	if name != "" {
 		return name, nil
 	}
@@ -71,20 +73,43 @@ func (a *app) cardsServer(verb, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var found []string
+	var found []servers.Server
 	for _, s := range f.Servers() {
 		if k := s.Kind(); k != nil && k.Name == "nibomo" {
-			found = append(found, s.Name)
+			found = append(found, s)
+		}
+	}
+	if len(found) > 1 { // with one, there is nothing to ask the keychain
+		if in := a.signedInto(ctx, f, found); len(in) > 0 {
+			found = in
 		}
 	}
 	switch len(found) {
 	case 0:
 		return "nibomo", nil
 	case 1:
-		return found[0], nil
+		return found[0].Name, nil
 	}
-	return "", usage(say.T("there are several servers with flashcards: %s", strings.Join(found, ", "))).
-		hint(say.T("name the one you mean, as in `bridge %s %s`", verb, found[0]))
+	names := make([]string, len(found))
+	for i, s := range found {
+		names[i] = s.Name
+	}
+	return "", usage(say.T("there are several servers with flashcards: %s", strings.Join(names, ", "))).
+		hint(say.T("name the one you mean, as in `bridge %s %s`", verb, names[0]))
+}
+
+// signedInto leaves out the servers that would ask to sign in. One of which
+// that cannot be told stays.
+func (a *app) signedInto(ctx context.Context, file *servers.File, list []servers.Server) (in []servers.Server) {
+	open := sync.OnceValues(func() (store, error) { return openStore(file.Keystore(), false) })
+	for _, s := range list {
+		f := a.finder(file, s)
+		f.open = open
+		if r := statusOf(ctx, f); r.SignedIn || r.err != nil || s.Auth == servers.AuthNone {
+			in = append(in, s)
+		}
+	}
+	return in
 }
 
 // A cardsHome is where what belongs to the cards of one server is kept. It is

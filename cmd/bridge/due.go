@@ -63,7 +63,7 @@ func runDue(ctx context.Context, a *app, o dueOptions) error {
 	if err := checkReview(o.reviewOptions); err != nil {
 		return err
 	}
-	name, err := a.cardsServer("due", o.name)
+	name, err := a.cardsServer(ctx, "due", o.name)
 	if err != nil {
 		return err
 	}
