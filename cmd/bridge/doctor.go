@@ -202,7 +202,7 @@ func (a *app) showCheck(c diagnosis) {
 	case broken:
 		sign, how = signs[2], red
 	}
-	const wide = 12
+	const wide = 14 // "Claude Desktop"
 	indent := wide + 4
 	lead := "  " + a.paint(how, sign) + " " + termsafe.Pad(c.label, wide)
 	if a.width() < 60 {

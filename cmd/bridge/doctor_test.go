@@ -21,8 +21,11 @@ import (
 	"testing"
 	"time"
 
+	"bridge/internal/clients"
 	"bridge/internal/sandbox"
 	"bridge/internal/sandbox/faults"
+	"bridge/internal/say"
+	"bridge/internal/termsafe"
 )
 
 // examine runs `bridge doctor ARGS --json` in this process, in a home of its
@@ -326,5 +329,27 @@ func TestSieve(t *testing.T) {
 	}
 	if plain := "config.toml has 2 servers; key = value"; sieve(plain, nil) != plain {
 		t.Errorf("%q became %q", plain, sieve(plain, nil))
+	}
+}
+
+// The line of a client with a long name stood apart from the others.
+func TestDoctorLinesStandBelowEachOther(t *testing.T) {
+	labels := []string{"mcp-remote"}
+	for _, c := range clients.All() {
+		labels = append(labels, c.Title)
+	}
+	for _, lang := range []say.Lang{say.English, say.Indonesian} {
+		for _, en := range []string{"program", "config", "keychain", "certificate", "revision", "sign-in", "talk", "answer"} {
+			labels = append(labels, say.In(lang, en))
+		}
+	}
+	for _, label := range labels {
+		var out bytes.Buffer
+		a := &app{streams: &streams{out: &out, err: &out}}
+		a.showCheck(diagnosis{Verdict: fine, Message: "found", label: label})
+		line := strings.TrimRight(out.String(), "\n")
+		if at := termsafe.Width(strings.TrimSuffix(line, "found")); at != 19 {
+			t.Errorf("in column %d: %s", at, line)
+		}
 	}
 }
