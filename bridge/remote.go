@@ -55,7 +55,7 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 	r.dialer.Dialer = net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
 	r.transport = &http.Transport{
 		Proxy:                  proxy,
-		DialContext:            r.dialer.DialContext,
+		DialContext:            r.dial,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           maxPerHost,
 		MaxIdleConnsPerHost:    maxPerHost, // net/http's two would halve the throughput
@@ -81,6 +81,9 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 		r.transport.TLSClientConfig = tc
 	}
 	client := &http.Client{Transport: r.transport, CheckRedirect: r.checkRedirect}
+	if u.Scheme == "https" {
+		client.Transport = &onceOnly{Transport: r.transport}
+	}
 	r.streams = client
 	r.calls = &retryablehttp.Client{
 		HTTPClient:   client,

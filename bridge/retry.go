@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strconv"
@@ -18,15 +19,16 @@ import (
 //	the request…                                       may be resent
 //	never reached the remote (no connection was got)   always
 //	was refused before it was processed
-//	  (429, 503 with Retry-After)                      always
+//	  (429, 503 with Retry-After, HTTP/2's
+//	  REFUSED_STREAM and a GOAWAY that leaves it out)  always
 //	may have been processed
 //	  (connection lost, 408, 500, 502, 503, 504)       only if it is safe
 //	failed by TLS, or by a redirect                    never: it would again
 //	has begun to be answered                           never (not seen here)
 //
-// 401 is answered by remote.do, 404 with a session by the session's owner;
-// HTTP/2's REFUSED_STREAM and GOAWAY, and a connection that turned out closed
-// before a byte was written, are repeated by net/http itself.
+// 401 is answered by remote.do, 404 with a session by the session's owner; a
+// connection that turned out closed before a byte was written is replaced by
+// net/http itself. What else net/http would repeat is kept from it (once.go).
 //
 // go-retryablehttp would retry every method on every 5xx; checkRetry replaces
 // that policy and backoff its unbounded waits.
@@ -43,6 +45,8 @@ type attempt struct {
 	context.Context
 	safe    bool
 	reached atomic.Bool // a connection was got for the latest try
+	dials   atomic.Int32
+	conn    net.Conn // the latest one; of the goroutine that sends
 	wrote   *signal
 	ended   func() bool // the host no longer wants it; may be nil
 	hooks   httptrace.ClientTrace
@@ -59,7 +63,10 @@ func (a *attempt) Value(key any) any {
 
 func (a *attempt) traced() context.Context {
 	a.hooks.GetConn = func(string) { a.reached.Store(false) }
-	a.hooks.GotConn = func(httptrace.GotConnInfo) { a.reached.Store(true) }
+	a.hooks.GotConn = func(got httptrace.GotConnInfo) {
+		a.conn = got.Conn
+		a.reached.Store(true)
+	}
 	if a.wrote != nil {
 		a.hooks.WroteRequest = func(httptrace.WroteRequestInfo) { a.wrote.fire() }
 	}
@@ -75,10 +82,10 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		return false, nil
 	}
 	if err != nil {
-		if isTLS(err) {
+		if isTLS(err) || errors.Is(err, errTooManyDials) {
 			return false, nil
 		}
-		return !a.reached.Load() || a.safe, nil
+		return !a.reached.Load() || a.safe || unprocessed(err), nil
 	}
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests:
@@ -100,7 +107,12 @@ var errEnded = errors.New("no longer wanted")
 // prepareRetry keeps a request that was cancelled while it waited from being
 // sent again.
 func prepareRetry(req *http.Request) error {
-	if a, ok := req.Context().Value(attemptKey{}).(*attempt); ok && a.ended != nil && a.ended() {
+	a, ok := req.Context().Value(attemptKey{}).(*attempt)
+	if !ok {
+		return nil
+	}
+	a.dials.Store(0)
+	if a.ended != nil && a.ended() {
 		return errEnded
 	}
 	return nil
