@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"bridge/bridge"
 )
@@ -380,6 +381,43 @@ func TestCutAtEveryByte(t *testing.T) {
 					want = "result"
 				}
 				p.call(id+cut, "x", want)
+			}
+			p.alive()
+		})
+	}
+}
+
+// TestBodyThatNeverEnds breaks off in the middle of a body that the relay only
+// reads to quote it. The call is answered all the same.
+func TestBodyThatNeverEnds(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, head string }{
+		{"an error", "HTTP/1.1 500 Oh\r\nContent-Type: text/plain\r\n"},
+		{"an error in JSON", "HTTP/1.1 400 Oh\r\nContent-Type: application/json\r\n"},
+		{"no token", "HTTP/1.1 401 Who\r\nContent-Type: text/plain\r\n"},
+		{"asked too often", "HTTP/1.1 429 Slow\r\nContent-Type: text/plain\r\n"},
+		{"a session that is gone", "HTTP/1.1 404 Gone\r\nContent-Type: text/plain\r\n"},
+		{"a redirect", "HTTP/1.1 302 Elsewhere\r\nLocation: https://example.com/\r\n"},
+		{"a page", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := startPeer(t, nil, func(w http.ResponseWriter, req *http.Request, _ []byte) {
+				conn, _, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				if _, err := conn.Write([]byte(tt.head + "Content-Length: 1000\r\n\r\nthe beginning")); err == nil {
+					_, _ = conn.Read(make([]byte, 1)) // until the relay hangs up
+				}
+			})
+			began := time.Now()
+			p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}` + "\n")
+			p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","*":"*"}}`)
+			if took := time.Since(began); took > 30*time.Second {
+				t.Errorf("answered after %s", took)
 			}
 			p.alive()
 		})

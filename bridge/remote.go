@@ -344,10 +344,19 @@ func (r *remote) quote(text []byte) string {
 	return excerpt([]byte(s))
 }
 
+// holdTime is how long the rest of a body is waited for that is only there to be
+// quoted: what is known already is the answer.
+const holdTime = 3 * time.Second
+
 // holdBody reads a small body and closes it, so that its connection can be
 // used again.
 func holdBody(resp *http.Response, limit int64) []byte {
 	defer resp.Body.Close()
+	if resp.Body == http.NoBody {
+		return nil
+	}
+	late := time.AfterFunc(holdTime, func() { resp.Body.Close() })
+	defer late.Stop()
 	b, _ := io.ReadAll(io.LimitReader(resp.Body, limit)) // what could be read is all there is to say
 	return b
 }

@@ -1,8 +1,10 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -87,19 +89,25 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		}
 		return !a.reached.Load() || a.safe || unprocessed(err), nil
 	}
+	again := false
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests:
-		return true, nil
+		again = true
 	case http.StatusServiceUnavailable:
-		return a.safe || resp.Header.Get("Retry-After") != "", nil
+		again = a.safe || resp.Header.Get("Retry-After") != ""
 	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusGatewayTimeout:
-		return a.safe, nil
+		again = a.safe
 	case http.StatusInternalServerError:
 		// A body in JSON is the remote's own error and worth more than a
 		// repetition.
-		return a.safe && !isJSON(resp.Header.Get("Content-Type")), nil
+		again = a.safe && !isJSON(resp.Header.Get("Content-Type"))
 	}
-	return false, nil
+	if again {
+		// It would be read before the wait, for as long as the remote likes.
+		held := holdBody(resp, maxErrorBody)
+		resp.Body = io.NopCloser(bytes.NewReader(held))
+	}
+	return again, nil
 }
 
 var errEnded = errors.New("no longer wanted")
