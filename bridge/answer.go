@@ -66,15 +66,22 @@ func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	case errUTF8:
 		// The answer is worth more than its broken characters.
 		whole = bytes.ToValidUTF8(whole, []byte("\uFFFD"))
-		if env, err = scanEnvelope(whole); err == nil {
+		if env, err = scanFor(src, whole); err == nil {
 			return r.passAnswer(&env, src)
 		}
+	}
+	if err == errMany {
+		return r.tooMany(resp.StatusCode)
 	}
 	return r.notMCP(resp, whole)
 }
 
 func (r *Relay) tooLarge(status int) *failure {
 	return &failure{kind: kindTooLarge, status: status, text: fmt.Sprintf("the answer is larger than the limit of %d bytes", r.cfg.MaxMessage)}
+}
+
+func (r *Relay) tooMany(status int) *failure {
+	return &failure{kind: kindTooLarge, status: status, text: fmt.Sprintf("the answer has more than %d parts", maxElements)}
 }
 
 // cutOff is an answer that ended before its end.
@@ -110,6 +117,9 @@ func (f *legacy) satisfied(src source) bool {
 // revision and some send in others.
 func (r *Relay) passArray(resp *http.Response, body []byte, src source) *failure {
 	parts, err := elements(body)
+	if err == errMany {
+		return r.tooMany(resp.StatusCode)
+	}
 	if err != nil {
 		return r.notMCP(resp, body)
 	}
@@ -203,7 +213,7 @@ func (r *Relay) passEvent(ev event, src source) {
 	env, err := scanFor(src, data)
 	if err == errUTF8 {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
-		env, err = scanEnvelope(data)
+		env, err = scanFor(src, data)
 	}
 	switch err {
 	case nil:
@@ -211,7 +221,7 @@ func (r *Relay) passEvent(ev event, src source) {
 	case errBatch:
 		parts, err := elements(data)
 		if err != nil {
-			r.log.Warn("dropped an event that is not JSON")
+			r.log.Warn("dropped an event that is no MCP message", "why", err)
 			return
 		}
 		for _, p := range parts {

@@ -53,6 +53,8 @@ var (
 	errNotRequest = errors.New("not a JSON-RPC 2.0 message")
 	// errBatch is a JSON array where one message was looked for.
 	errBatch = errors.New("a batch")
+	// errMany is an array, or a result, of more parts than maxElements.
+	errMany = errors.New("too many elements")
 )
 
 // scanEnvelope reads the envelope of one message. It returns errBatch for an
@@ -199,8 +201,8 @@ func (s *scanner) result(env *envelope) error {
 		}
 		if n < maxNoted && s.i-base <= math.MaxInt32 {
 			env.members[n] = noted{int32(at - base), int32(colon - base), int32(from - base), int32(s.i - base)}
-		} else {
-			n = maxNoted
+		} else if n = max(n, maxNoted); n == maxElements {
+			return errMany
 		}
 		n++
 		c := s.peek()
@@ -407,6 +409,11 @@ func find(object []byte, name string) (value []byte, folded int) {
 // all parts from one array, so that they have their end in common.
 func offset(outer, inner []byte) int { return cap(outer) - cap(inner) }
 
+// maxElements bounds what is taken apart, for the parts take many times the
+// memory of an array of nothing but zeros, which compresses to nothing. Nothing
+// sensible comes near it.
+const maxElements = 100_000
+
 // elements splits a JSON array into its elements.
 func elements(array []byte) ([][]byte, error) {
 	s := scanner{b: array}
@@ -423,6 +430,9 @@ func elements(array []byte) ([][]byte, error) {
 			at := s.i
 			if err := s.value(); err != nil {
 				return nil, err
+			}
+			if len(out) == maxElements {
+				return nil, errMany
 			}
 			out = append(out, s.b[at:s.i:s.i])
 			c := s.peek()

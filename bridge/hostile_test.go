@@ -423,3 +423,40 @@ func TestBodyThatNeverEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestTooManyParts answers with what is small on the wire and would be large
+// once it is taken apart.
+func TestTooManyParts(t *testing.T) {
+	t.Parallel()
+	zeros := "[" + strings.Repeat("0,", 200_000) + "0]"
+	tests := []struct{ name, method, media, body string }{
+		{"an array", "tools/call", "application/json", zeros},
+		{"an array as an event", "tools/call", "text/event-stream", "data: " + zeros + "\n\n"},
+		{"tools", "tools/list", "application/json", `{"jsonrpc":"2.0","id":1,"result":{"tools":` + zeros + `}}`},
+		{"tools as an event", "tools/list", "text/event-stream", `data: {"jsonrpc":"2.0","id":1,"result":{"tools":` + zeros + "}}\n\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Gate = ignoring{"danger"} },
+				func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+					w.Header().Set("Content-Type", tt.media)
+					_, _ = w.Write([]byte(tt.body))
+				})
+			p.send(`{"jsonrpc":"2.0","id":1,"method":"` + tt.method + `","params":{"name":"x"}}` + "\n")
+			p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","*":"*"}}`)
+			p.alive()
+		})
+	}
+	t.Run("members of a translated result", func(t *testing.T) {
+		p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = bridge.ProtocolLegacy },
+			func(w http.ResponseWriter, _ *http.Request, body []byte) {
+				var m struct{ ID json.RawMessage }
+				_ = json.Unmarshal(body, &m)
+				reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"a":0,`, 200_000))
+			})
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
+		p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","data":{"source":"bridge","kind":"too_large","*":"*"}}}`)
+		p.alive()
+	})
+}

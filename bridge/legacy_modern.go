@@ -65,8 +65,8 @@ func (f *legacy) askModern(ctx context.Context, initialize []byte) (*session, []
 // namesSessions reports whether a DiscoverResult lists a session revision.
 func namesSessions(discovered []byte) bool {
 	raw, _ := find(discovered, "supportedVersions")
-	var versions []string
-	return json.Unmarshal(raw, &versions) == nil && slices.ContainsFunc(versions, isSessionRevision)
+	versions, _ := readVersions(raw)
+	return slices.ContainsFunc(versions, isSessionRevision)
 }
 
 // initializeResult makes the answer to initialize of a DiscoverResult.

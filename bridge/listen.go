@@ -50,8 +50,10 @@ func (l *listen) honours(f filter) {
 // readFilter reads the notifications member of params.
 func readFilter(rawParams []byte) filter {
 	var f filter
-	raw, _ := find(rawParams, "notifications")
-	_ = json.Unmarshal(raw, &f) // what is not understood is not asked for
+	const most = 8 << 20 // for maxWatched resources
+	if raw, _ := find(rawParams, "notifications"); len(raw) <= most {
+		_ = json.Unmarshal(raw, &f) // what is not understood is not asked for
+	}
 	return f
 }
 

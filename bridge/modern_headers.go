@@ -95,6 +95,9 @@ func bindings(tool []byte) ([]binding, error) {
 		return nil, nil
 	}
 	raw, _ := find(tool, "inputSchema")
+	if len(raw) > maxSchema {
+		return nil, errors.New("the schema is too large")
+	}
 	var schema any
 	if raw == nil || json.Unmarshal(raw, &schema) != nil {
 		return nil, nil
@@ -103,6 +106,10 @@ func bindings(tool []byte) ([]binding, error) {
 	w.schema(schema, nil, true)
 	return w.found, w.err
 }
+
+// maxSchema bounds the schema of a tool that has headers, in bytes: it is taken
+// apart, which takes many times as much.
+const maxSchema = 1 << 20
 
 const headerKeyword = "x-mcp-header"
 

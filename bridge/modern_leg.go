@@ -331,11 +331,15 @@ func (l *modernLeg) discover(ctx context.Context, version string, meta []byte) (
 func supported(e []byte) []string {
 	data, _ := find(e, "data")
 	raw, _ := find(data, "supported")
-	var v []string
-	if json.Unmarshal(raw, &v) != nil {
-		return nil
-	}
+	v, _ := readVersions(raw)
 	return v
+}
+
+// readVersions reads a list of revisions of a sensible length.
+func readVersions(raw []byte) (versions []string, ok bool) {
+	const most = 16 << 10
+	ok = len(raw) <= most && json.Unmarshal(raw, &versions) == nil
+	return versions, ok
 }
 
 // mutualVersion is the newest modern revision of a list that this relay speaks.

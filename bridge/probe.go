@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -29,8 +28,8 @@ func judge(a answer) verdict {
 	switch {
 	case a.result != nil:
 		raw, _ := find(a.result, "supportedVersions")
-		var versions []string
-		if json.Unmarshal(raw, &versions) != nil {
+		versions, ok := readVersions(raw)
+		if !ok {
 			return speaksLegacy
 		}
 		if mutualVersion(versions) != "" {

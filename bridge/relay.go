@@ -225,6 +225,8 @@ func hostFailure(err error) *failure {
 		f.text = "the line is not valid UTF-8"
 	case errors.Is(err, errDepth):
 		f.text = "the message is nested too deeply"
+	case errors.Is(err, errMany):
+		f.text = "the array is too long"
 	default:
 		f.text = "the line is not valid JSON"
 	}

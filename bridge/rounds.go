@@ -229,8 +229,8 @@ type ask struct {
 // answer.
 func (f *legacy) readQuestions(s *session, raw []byte) ([]ask, *failure) {
 	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil || len(m) == 0 || len(m) > maxQuestion {
-		return nil, &failure{kind: kindBadResponse, text: "the server's questions cannot be read", err: err}
+	if n := countMembers(raw, maxQuestion); n == 0 || n > maxQuestion || json.Unmarshal(raw, &m) != nil {
+		return nil, &failure{kind: kindBadResponse, text: "the server's questions cannot be read"}
 	}
 	f.mu.Lock()
 	env, _ := scanEnvelope(f.initLine) // it was scanned when it came

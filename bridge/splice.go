@@ -239,6 +239,26 @@ func spans(object []byte) []span {
 	return out
 }
 
+// countMembers is how many members an object has, as far as most and one more.
+func countMembers(object []byte, most int) (n int) {
+	s := scanner{b: object}
+	if s.peek() != '{' {
+		return 0
+	}
+	s.i++
+	for n <= most && s.peek() == '"' {
+		if s.key() != nil || s.value() != nil {
+			return 0
+		}
+		n++
+		if s.peek() != ',' {
+			break
+		}
+		s.i++
+	}
+	return n
+}
+
 // cutMembers takes members out of a response's result, in place: of what stands
 // before and behind a member the shorter part is moved, so that a large result
 // is neither copied nor moved.

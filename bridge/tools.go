@@ -35,6 +35,9 @@ func (r *Relay) admitTool(p *params) (safe bool, fail *failure) {
 func (r *Relay) passTools(env *envelope) *envelope {
 	list, _ := find(env.result, "tools")
 	parts, err := elements(list)
+	if err == errMany {
+		return newResponse(env.id, "error", r.tooMany(0).object())
+	}
 	if err != nil {
 		return env
 	}
