@@ -61,7 +61,7 @@ func (f *legacy) retire() {
 // behind an interim answer.
 func (f *legacy) connect(ctx context.Context, c *call) {
 	for n := 0; ; n++ {
-		sess, line, fail := f.handshake(ctx)
+		sess, line, fail := f.handshakeInTime(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -99,6 +99,20 @@ func (f *legacy) connect(ctx context.Context, c *call) {
 			return
 		}
 	}
+}
+
+// handshakeInTime is a handshake that gives up in the end. A remote that took the
+// request and went away without a word, behind a gateway or a link that was cut,
+// would otherwise keep the bridge from ever trying again. It may take a while
+// longer than the host waits, since some remotes have to be started first.
+func (f *legacy) handshakeInTime(ctx context.Context) (*session, []byte, *failure) {
+	soon, stop := context.WithTimeout(ctx, 2*(f.cfg.Timeouts.Initialize+f.cfg.Timeouts.Probe))
+	defer stop()
+	sess, line, fail := f.handshake(soon)
+	if fail != nil && soon.Err() != nil && ctx.Err() == nil {
+		fail = &failure{kind: kindUnreachable, retryable: true, text: f.url().Host + " did not answer initialize in time"}
+	}
+	return sess, line, fail
 }
 
 // connectPause caps the wait between two handshakes.
