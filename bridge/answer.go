@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 )
 
@@ -23,7 +24,8 @@ func (r *Relay) notMCP(resp *http.Response, body []byte) *failure {
 	case t == "" || isJSON(t):
 		fail.text = r.url().Host + " answered with something that is not a JSON-RPC message"
 	default:
-		fail.text = fmt.Sprintf("%s answered with %s instead of JSON or events", r.url().Host, excerpt([]byte(t)))
+		kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+		fail.text = fmt.Sprintf("%s answered with %s instead of JSON or events", r.url().Host, r.remote.quote([]byte(kind)))
 	}
 	return fail
 }

@@ -18,11 +18,11 @@ import (
 // connectionFailure says in plain words why a request got no response.
 func (r *remote) connectionFailure(ctx context.Context, err error) *failure {
 	host := r.url.Host
-	f := &failure{kind: kindUnreachable, retryable: true, err: err}
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		err = ue.Err // the outer text repeats the URL, query and all
 	}
+	f := &failure{kind: kindUnreachable, retryable: true, err: err}
 	var (
 		dns     *net.DNSError
 		op      *net.OpError
@@ -158,7 +158,7 @@ func (r *remote) target(resp *http.Response) string {
 	if err != nil {
 		return "nowhere"
 	}
-	return excerpt([]byte(plainURL(loc.String())))
+	return r.quote([]byte(plainURL(loc.String())))
 }
 
 // reason is what a remote's error body says, in a line.

@@ -101,13 +101,28 @@ const excerptLen = 200
 
 // excerpt makes foreign text fit to stand in a message: markup, control and
 // invisible characters are dropped, blanks folded, the length bounded.
-func excerpt(text []byte) string {
+func excerpt(text []byte) string { return shortened(tidied(text, excerptLen+1)) }
+
+// shortened bounds the length of what is fit to stand in a message.
+func shortened(s string) string {
+	if len(s) <= excerptLen {
+		return s
+	}
+	end := excerptLen
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// tidied is excerpt without its bound, which is about limit here.
+func tidied(text []byte, limit int) string {
 	if len(text) > 64<<10 {
 		text = text[:64<<10]
 	}
 	var b strings.Builder
 	blank, tag := false, false
-	for len(text) > 0 && b.Len() < excerptLen {
+	for len(text) > 0 && b.Len() < limit {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
 		switch {
@@ -129,11 +144,7 @@ func excerpt(text []byte) string {
 			b.WriteRune(r)
 		}
 	}
-	s := b.String()
-	if len(text) > 0 && len(s) >= excerptLen {
-		s += "…"
-	}
-	return s
+	return b.String()
 }
 
 // hiddenElement returns how much to skip of an element whose text is not for

@@ -110,7 +110,7 @@ func (f *legacy) sameOrigin(text string) (*url.URL, error) {
 	}
 	u := f.url().ResolveReference(ref)
 	if u.User != nil || originOf(u) != f.remote.origin {
-		return nil, fmt.Errorf("the server wants messages at another origin (%s), which would get your credential", excerpt([]byte(plainURL(u.String()))))
+		return nil, fmt.Errorf("the server wants messages at another origin (%s), which would get your credential", f.remote.quote([]byte(plainURL(u.String()))))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil

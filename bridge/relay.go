@@ -57,10 +57,11 @@ func New(cfg Config) (*Relay, error) {
 	if err := checkHeader(cfg.Header); err != nil {
 		return nil, err
 	}
-	r := &Relay{cfg: cfg, log: cfg.Log}
+	r := &Relay{cfg: cfg}
 	r.remote = newRemote(&r.cfg, u)
+	r.log = slog.New(discreetHandler{cfg.Log.Handler(), r.remote.redact})
 	if cfg.Trace != nil {
-		r.trace = &tracer{w: cfg.Trace, secret: r.remote.secrets}
+		r.trace = &tracer{w: cfg.Trace, redact: r.remote.redact}
 		r.remote.trace = r.trace
 	}
 	return r, nil

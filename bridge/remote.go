@@ -37,9 +37,12 @@ type remote struct {
 	nextID    atomic.Int64 // of requests of the bridge's own
 	trace     *tracer
 
+	hidden  hidden
 	jarOnce sync.Once
 	jar     *cookiejar.Jar
 	baked   atomic.Bool // the jar holds something
+	jarMu   sync.Mutex
+	names   map[string]bool // of the cookies in it
 }
 
 // maxPerHost bounds connections. More calls in flight than this wait for one.
@@ -258,9 +261,36 @@ func (r *remote) note(resp *http.Response) {
 	}
 	if len(resp.Header["Set-Cookie"]) > 0 && resp.Request != nil {
 		r.jarOnce.Do(func() { r.jar, _ = cookiejar.New(nil) }) // New(nil) does not fail
-		r.jar.SetCookies(resp.Request.URL, resp.Cookies())
+		r.jar.SetCookies(resp.Request.URL, r.fewCookies(resp.Cookies()))
 		r.baked.Store(true)
 	}
+}
+
+// The cookies of a remote go with every request, so that there are bounds to
+// their number and to their size in bytes (RFC 6265 §6.1 asks for as much).
+const (
+	maxCookies = 50
+	maxCookie  = 4 << 10
+)
+
+// fewCookies leaves out what is beyond the bounds.
+func (r *remote) fewCookies(all []*http.Cookie) []*http.Cookie {
+	r.jarMu.Lock()
+	defer r.jarMu.Unlock()
+	if r.names == nil {
+		r.names = map[string]bool{}
+	}
+	few := all[:0]
+	for _, c := range all {
+		name := c.Name + ";" + c.Domain + ";" + c.Path
+		if len(name)+len(c.Value) > maxCookie || len(r.names) == maxCookies && !r.names[name] {
+			continue
+		}
+		r.names[name] = true
+		r.hidden.learn(c.Value)
+		few = append(few, c)
+	}
+	return few
 }
 
 // cookies is the Cookie header for the remote: load balancers pin sessions
@@ -292,56 +322,6 @@ func (r *remote) close() {
 	r.dialer.close()
 	r.idle.stop()
 	r.transport.CloseIdleConnections()
-}
-
-// secrets are the credential values that must not appear in any text.
-func (r *remote) secrets() []string {
-	var out []string
-	add := func(v string) {
-		for _, part := range strings.Fields(v) {
-			if len(part) >= 8 {
-				out = append(out, part)
-			}
-		}
-	}
-	for name, values := range r.cfg.Header {
-		if !harmless(name) {
-			for _, v := range values {
-				add(v)
-			}
-		}
-	}
-	if !r.static && r.cfg.Authorizer != nil {
-		// What it holds is returned at once; what it does not hold yet cannot
-		// have been sent.
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if v, err := r.cfg.Authorizer.Authorization(ctx); err == nil {
-			add(v)
-		}
-	}
-	if pw, ok := r.url.User.Password(); ok {
-		add(pw)
-	}
-	return out
-}
-
-func harmless(name string) bool {
-	switch http.CanonicalHeaderKey(name) {
-	case "Accept", "Accept-Language", "Content-Type", "User-Agent":
-		return true
-	}
-	return false
-}
-
-// quote is an excerpt of a remote's text with the credential cut out of it: a
-// remote may repeat what it was sent.
-func (r *remote) quote(text []byte) string {
-	s := string(text[:min(len(text), 64<<10)])
-	for _, secret := range r.secrets() {
-		s = strings.ReplaceAll(s, secret, "[redacted]")
-	}
-	return excerpt([]byte(s))
 }
 
 // holdTime is how long the rest of a body is waited for that is only there to be

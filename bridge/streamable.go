@@ -35,6 +35,7 @@ func (f *legacy) exchangeStreamable(s *session, c *call) *failure {
 	if c.method == "initialize" {
 		if id := resp.Header.Get("Mcp-Session-Id"); id != "" && validSessionID(id) {
 			s.id = id
+			f.remote.hidden.learn(id)
 			f.setHeaders(s)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type tracer struct {
 	mu     sync.Mutex
 	w      io.Writer
-	secret func() []string
+	redact func(string) string
 }
 
 const traceLen = 2 << 10
@@ -26,11 +26,13 @@ func (t *tracer) message(way string, msg []byte) {
 	if t == nil {
 		return
 	}
-	text := string(msg[:min(len(msg), traceLen)])
-	if len(msg) > traceLen {
-		text += fmt.Sprintf("… (%d bytes)", len(msg))
+	if len(msg) <= traceLen {
+		t.line(way, string(msg))
+		return
 	}
-	t.line(way, text)
+	// A secret must not be cut in two before it is looked for.
+	text := t.redact(string(msg[:min(len(msg), 2*traceLen)]))
+	t.line(way, fmt.Sprintf("%s… (%d bytes)", text[:min(len(text), traceLen)], len(msg)))
 }
 
 func (t *tracer) request(r *http.Request, size int) {
@@ -48,9 +50,7 @@ func (t *tracer) response(r *http.Response, took time.Duration) {
 }
 
 func (t *tracer) line(way, text string) {
-	for _, s := range t.secret() {
-		text = strings.ReplaceAll(text, s, "[redacted]")
-	}
+	text = t.redact(text)
 	var b bytes.Buffer
 	b.WriteString(time.Now().UTC().Format("2006-01-02T15:04:05.000Z "))
 	b.WriteString(way)
