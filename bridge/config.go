@@ -134,6 +134,12 @@ type Config struct {
 	// nothing, and off the message path.
 	RememberEra func(host, remote Protocol)
 
+	// Waiting, when not nil, is called once, when the first request has been
+	// written to the remote. The relay has nothing to do then but wait for the
+	// answer, so that what a start can do later is done without a delay to
+	// anybody. It must not block, and is not called when no request gets so far.
+	Waiting func()
+
 	// SignIn, when not nil, is run by the interim tool bridge_sign_in; it
 	// starts a sign-in if none is under way and returns the text to show.
 	SignIn func(ctx context.Context) (text string, err error)

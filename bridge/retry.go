@@ -50,6 +50,7 @@ type attempt struct {
 	dials   atomic.Int32
 	conn    net.Conn // the latest one; of the goroutine that sends
 	wrote   *signal
+	first   func()      // is called when the request has been written; may be nil
 	ended   func() bool // the host no longer wants it; may be nil
 	hooks   httptrace.ClientTrace
 }
@@ -69,7 +70,15 @@ func (a *attempt) traced() context.Context {
 		a.conn = got.Conn
 		a.reached.Store(true)
 	}
-	if a.wrote != nil {
+	switch {
+	case a.first != nil:
+		a.hooks.WroteRequest = func(httptrace.WroteRequestInfo) {
+			if a.wrote != nil {
+				a.wrote.fire()
+			}
+			a.first()
+		}
+	case a.wrote != nil:
 		a.hooks.WroteRequest = func(httptrace.WroteRequestInfo) { a.wrote.fire() }
 	}
 	return httptrace.WithClientTrace(a, &a.hooks)

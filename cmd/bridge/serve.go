@@ -77,8 +77,8 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer cancel()
-	held := make(chan struct{})
-	watch.Go(func() { holdSignals(ctx, cancel, held) })
+	guard := newEndGuard()
+	watch.Go(func() { guard.run(ctx, cancel) })
 	credentials, err := o.findEntry(a)
 	if err != nil {
 		return err
@@ -88,6 +88,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	defer closeTrace()
+	cfg.Waiting = guard.begin
 	wire := a.takeStdout()
 	defer time.AfterFunc(settled, func() {
 		trimMapped()
@@ -111,9 +112,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	}
 	o.noteIgnored(a)
 
-	watch.Go(func() { watchParent(ctx, cancel) })
-
-	return relayUntilEnd(ctx, relay, a.in, heldWriter{wire, held})
+	return relayUntilEnd(ctx, relay, a.in, guardedWriter{wire, guard})
 }
 
 // A runner is a *bridge.Relay.

@@ -16,12 +16,12 @@ import (
 // still listens.
 const parentEvery = time.Second
 
-// watchParent calls cancel when the process gets another parent: the host has
-// died, and somebody else may hold its end of stdin open. It does the same when
+// watchParent calls cancel when the process has another parent than first: the
+// host has died, and somebody else may hold its end of stdin open. It does the same when
 // nobody reads stdout any more, which a write would tell, but there may be
 // nothing to write for a long time. It returns when ctx ends.
-func watchParent(ctx context.Context, cancel func()) {
-	watchParentBy(ctx, os.Getppid, func() bool { return unread(syscall.Stdout) }, cancel)
+func watchParent(ctx context.Context, first int, cancel func()) {
+	watchParentBy(ctx, first, os.Getppid, func() bool { return unread(syscall.Stdout) }, cancel)
 }
 
 // unread tells whether the other end of a pipe or socket is closed. It asks and
@@ -32,8 +32,7 @@ func unread(fd int) bool {
 	return err == nil && n > 0 && p[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }
 
-func watchParentBy(ctx context.Context, parent func() int, unread func() bool, cancel func()) {
-	first := parent()
+func watchParentBy(ctx context.Context, first int, parent func() int, unread func() bool, cancel func()) {
 	tick := time.NewTicker(parentEvery)
 	defer tick.Stop()
 	for {

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +20,7 @@ func TestWatchParent(t *testing.T) {
 		parent.Store(42)
 		done := make(chan struct{})
 		go func() {
-			watchParentBy(ctx, func() int { return int(parent.Load()) }, func() bool { return false }, cancel)
+			watchParentBy(ctx, 42, func() int { return int(parent.Load()) }, func() bool { return false }, cancel)
 			close(done)
 		}()
 		time.Sleep(time.Hour) // of the bubble's clock
@@ -40,7 +42,7 @@ func TestWatchParentEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() {
-			watchParentBy(ctx, func() int { return 42 }, func() bool { return false }, func() { t.Error("cancelled") })
+			watchParentBy(ctx, 42, func() int { return 42 }, func() bool { return false }, func() { t.Error("cancelled") })
 			close(done)
 		}()
 		cancel()
@@ -68,9 +70,46 @@ func TestClosedStdoutIsNoticedWithoutWriting(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		watchParentBy(ctx, func() int { return 42 }, func() bool { return true }, cancel)
+		watchParentBy(ctx, 42, func() int { return 42 }, func() bool { return true }, cancel)
 		if ctx.Err() == nil {
 			t.Error("not ended")
 		}
 	})
+}
+
+// What is written to the host is written by a process that has taken the
+// signals, however soon after its start.
+func TestWriteWaitsForTheSignals(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	g := newEndGuard()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.run(ctx, cancel)
+	}()
+	var out bytes.Buffer
+	if _, err := (guardedWriter{&out, g}).Write([]byte("{}")); err != nil || out.String() != "{}" {
+		t.Fatalf("wrote %q, %v", &out, err)
+	}
+	// This ends the test's own process if it is not taken.
+	if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+}
+
+// Nobody may ever ask or be answered.
+func TestSignalsAreTakenWithoutARequest(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	g := newEndGuard()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		g.run(ctx, cancel)
+	}()
+	<-g.held
+	cancel()
+	<-done
 }
