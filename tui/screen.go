@@ -331,7 +331,7 @@ func (m *model) status() []string {
 
 // said is the text of the status in lines, at least one: what went wrong, what
 // happened, or what became of the last grade.
-func (m *model) said() (lines []string, style func(...string) string) {
+func (m *model) said() (lines []string, style func(string) string) {
 	text, style := "", m.theme.faint.Render
 	switch {
 	case m.message != "":
@@ -348,7 +348,7 @@ func (m *model) said() (lines []string, style func(...string) string) {
 		// The rating in its own colour, what can be done about it beside it.
 		rest := say.T("u takes it back (%d s)", int(m.v.HeldFor.Seconds()+0.999))
 		return []string{m.theme.grade[m.v.Last.Rating].Render(ratingName(m.v.Last.Rating)) + "  " + m.theme.faint.Render(rest)},
-			func(s ...string) string { return s[0] }
+			func(s string) string { return s }
 	case m.v.Last != nil && m.v.Last.Told && m.v.Last.Interval > 0:
 		text = "✓ " + say.T("%s: next in %s", ratingName(m.v.Last.Rating), longInterval(m.v.Last.Interval))
 	case m.v.Last != nil && m.v.Last.Told:

@@ -1,10 +1,9 @@
 package tui
 
 import (
-	"image/color"
+	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"bridge/internal/fsrs"
@@ -14,60 +13,77 @@ import (
 // A theme is the terminal's own sixteen colours, picked for its background.
 // Whatever a colour says, a word or a digit says too.
 type theme struct {
-	title, faint, accent, warn, strong lipgloss.Style
-	bar, rest                          lipgloss.Style
-	grade                              [4]lipgloss.Style
-	code, heading, math, link          lipgloss.Style
+	title, faint, accent, warn, strong style
+	bar, rest                          style
+	grade                              [4]style
+	code, heading, math, link          style
 }
 
+// A style is how a piece of a line looks. The zero value is as it comes.
+type style ansi.Style
+
+// Render dresses text, which is of one line.
+func (s style) Render(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ansi.Style(s).Styled(text)
+}
+
+func (s style) bold() style   { return style(s.copy().Bold()) }
+func (s style) italic() style { return style(s.copy().Italic(true)) }
+
+// copy keeps what is added to one style out of another made of the same.
+func (s style) copy() ansi.Style { return ansi.Style(slices.Clip(s)) }
+
 func newTheme(dark bool) theme {
-	pick := func(light, onDark uint8) color.Color {
+	var plain ansi.Style
+	colour := func(s ansi.Style, light, onDark uint8) style {
 		if dark {
-			return ansi.BasicColor(onDark)
+			light = onDark
 		}
-		return ansi.BasicColor(light)
+		return style(s.ForegroundColor(ansi.BasicColor(light)))
 	}
-	plain := lipgloss.NewStyle()
+	faint, bold := style(plain.Faint()), style(plain.Bold())
 	t := theme{
-		title:   plain.Bold(true),
-		faint:   plain.Faint(true),
-		strong:  plain.Bold(true),
-		accent:  plain.Foreground(pick(4, 14)),
-		warn:    plain.Bold(true).Foreground(pick(1, 11)),
-		bar:     plain.Foreground(pick(4, 14)),
-		rest:    plain.Faint(true),
-		code:    plain.Foreground(pick(5, 13)),
-		heading: plain.Bold(true),
-		math:    plain.Foreground(pick(4, 14)),
-		link:    plain,
+		title:   bold,
+		faint:   faint,
+		strong:  bold,
+		accent:  colour(plain, 4, 14),
+		warn:    colour(plain.Bold(), 1, 11),
+		bar:     colour(plain, 4, 14),
+		rest:    faint,
+		code:    colour(plain, 5, 13),
+		heading: bold,
+		math:    colour(plain, 4, 14),
 	}
-	t.grade[fsrs.Again] = plain.Bold(true).Foreground(pick(1, 9))
-	t.grade[fsrs.Hard] = plain.Bold(true).Foreground(pick(5, 11))
-	t.grade[fsrs.Good] = plain.Bold(true).Foreground(pick(2, 10))
-	t.grade[fsrs.Easy] = plain.Bold(true).Foreground(pick(4, 14))
+	t.grade[fsrs.Again] = colour(plain.Bold(), 1, 9)
+	t.grade[fsrs.Hard] = colour(plain.Bold(), 5, 11)
+	t.grade[fsrs.Good] = colour(plain.Bold(), 2, 10)
+	t.grade[fsrs.Easy] = colour(plain.Bold(), 4, 14)
 	return t
 }
 
 // paint puts a card's looks on the screen.
 func (t theme) paint(look markdown.Look, url, text string) string {
-	style := lipgloss.NewStyle()
+	var how style
 	switch {
 	case look&markdown.Heading != 0:
-		style = t.heading
+		how = t.heading
 	case look&markdown.Code != 0:
-		style = t.code
+		how = t.code
 	case look&markdown.Math != 0:
-		style = t.math
+		how = t.math
 	case look&markdown.Link != 0:
-		style = t.link
+		how = t.link
 	case look&markdown.Faint != 0:
-		style = t.faint
+		how = t.faint
 	}
 	if look&markdown.Bold != 0 {
-		style = style.Bold(true)
+		how = how.bold()
 	}
 	if look&markdown.Italic != 0 {
-		style = style.Italic(true)
+		how = how.italic()
 	}
 	if look&(markdown.Heading|markdown.Link) != 0 {
 		text = underlined(text)
@@ -75,15 +91,14 @@ func (t theme) paint(look markdown.Look, url, text string) string {
 	if look&markdown.Strike != 0 {
 		text = "\x1b[9m" + text + "\x1b[29m"
 	}
-	out := style.Inline(true).Render(text)
+	out := how.Render(text)
 	if url != "" {
 		out = ansi.SetHyperlink(url) + out + ansi.ResetHyperlink()
 	}
 	return out
 }
 
-// underlined is for text of any kind. The underline of lipgloss goes rune by
-// rune, and so between a letter and its accent.
+// underlined is for text that is dressed afterwards: it does not end the dress.
 func underlined(text string) string { return "\x1b[4m" + text + "\x1b[24m" }
 
 func width(text string) int { return ansi.StringWidth(text) }

@@ -14,7 +14,7 @@
 // its hidden blocks, and Render(Parse(x)) is the same after any number of rounds.
 package blocks
 
-import "fmt"
+import "errors"
 
 // Bounds on what Parse takes. All work is linear in the input times MaxDepth.
 const (
@@ -26,8 +26,8 @@ const (
 
 // Parse fails with one of these and with nothing else.
 var (
-	ErrTooLarge      = fmt.Errorf("markdown is larger than %d bytes", MaxBytes)
-	ErrTooManyBlocks = fmt.Errorf("markdown holds more than %d blocks", MaxBlocks)
+	ErrTooLarge      = errors.New("markdown is larger than 1 MiB")
+	ErrTooManyBlocks = errors.New("markdown holds more than 20,000 blocks")
 )
 
 // Kind is the type of a block.
