@@ -58,9 +58,12 @@ npm_peers() {
   node --version
 }
 
+# How .goreleaser.yaml builds.
+RELEASE_FLAGS=(-trimpath -tags=urfave_cli_no_template -ldflags='-s -w')
+
 # bridge_binary: build the binary as it is released and print its path.
 bridge_binary() {
   local out=$CI_OUT/bridge
-  CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$out" ./cmd/bridge
+  CGO_ENABLED=0 go build "${RELEASE_FLAGS[@]}" -o "$out" ./cmd/bridge
   echo "$out"
 }

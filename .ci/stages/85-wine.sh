@@ -19,7 +19,7 @@ x86_64-w64-mingw32-gcc -O2 -shared -o "$WINEPREFIX/drive_c/windows/system32/bcry
 
 echo "-- bridge.exe, as it is released"
 exe="$WINEPREFIX/drive_c/Program Files/bridge/bridge.exe"
-GOOS=windows GOARCH=amd64 go build -trimpath -ldflags='-s -w' -o "$exe" ./cmd/bridge
+GOOS=windows GOARCH=amd64 go build "${RELEASE_FLAGS[@]}" -o "$exe" ./cmd/bridge
 # The sandbox is tried with a go-sqlite3 that does not look for placeholders for
 # memory, as on Windows before 1803: Wine 8 has half of them.
 sqlite=$(go list -m -f '{{.Dir}}' github.com/ncruces/go-sqlite3)
