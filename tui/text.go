@@ -51,7 +51,7 @@ func unitOf(d time.Duration) (n float64, unit byte) {
 
 // number has one decimal at most, and none where it would be 0.
 func number(n float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0")
+	return strings.TrimRight(strings.TrimSuffix(say.Number("%.1f", n), "0"), ".,")
 }
 
 // shortInterval is an interval for a label: <1m, 10m, 3h, 8d, 1.5mo, 2y.

@@ -152,9 +152,9 @@ func humanSize(n int64) string {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)
 	case n < 1000*1000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+		return say.Number("%.1f kB", float64(n)/1e3)
 	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	return say.Number("%.1f MB", float64(n)/1e6)
 }
 
 // A sink is where --output puts what cannot be shown. Its path is the user's

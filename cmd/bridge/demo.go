@@ -356,7 +356,7 @@ func (a *app) demoLine(s demoStep, answered bool) {
 		a.printf("  %s %s\n", a.paint(cyan, "→"), text)
 		return
 	}
-	took := fmt.Sprintf("%.1f ms", s.Millis)
+	took := say.Number("%.1f ms", s.Millis)
 	answer := []rune(printable(s.Answer))
 	if room := max(a.width()-32, 20); len(answer) > room {
 		answer = append(answer[:room-1], '…')

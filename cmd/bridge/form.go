@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -212,10 +213,9 @@ func (f *formField) read(line string) (value any, complaint string) {
 		}
 		return nil, say.T("It has to be yes or no.")
 	case s.Type == "integer" || s.Type == "number":
-		n, err := strconv.ParseFloat(line, 64)
-		whole := n == float64(int64(n))
+		line, n, ok := typedNumber(line, say.Language())
 		switch {
-		case err != nil || s.Type == "integer" && !whole:
+		case !ok || s.Type == "integer" && n != float64(int64(n)):
 			return nil, say.T("It has to be %s.", typeName(s.Type))
 		case s.Minimum != nil && n < *s.Minimum:
 			return nil, say.T("It has to be at least %g.", *s.Minimum)
@@ -234,6 +234,23 @@ func (f *formField) read(line string) (value any, complaint string) {
 		return nil, say.T("It has to have the form %s.", termsafe.Line(s.Format))
 	}
 	return line, ""
+}
+
+// typedNumber reads a number as people type it, in Indonesian with a comma. It
+// is returned as JSON writes it, which knows no +1, .5 or Inf.
+func typedNumber(line string, lang say.Lang) (text string, n float64, ok bool) {
+	text = line
+	if lang == say.Indonesian {
+		text = strings.Replace(line, ",", ".", 1)
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
+		return "", 0, false
+	}
+	if !json.Valid([]byte(text)) {
+		text = strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return text, n, true
 }
 
 func (f *formField) index(word string) int {

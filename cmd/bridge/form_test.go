@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"bridge/internal/say"
 )
 
 // TestFormField reads what a person may type into each kind of field.
@@ -28,6 +30,9 @@ func TestFormField(t *testing.T) {
 		{`{"type":"integer","minimum":2}`, "1", nil},
 		{`{"type":"number","maximum":2}`, "1.5", json.Number("1.5")},
 		{`{"type":"number"}`, "much", nil},
+		{`{"type":"number"}`, "1,500", nil}, // one and a half, or fifteen hundred
+		{`{"type":"number"}`, "inf", nil},
+		{`{"type":"number"}`, "+.5", json.Number("0.5")}, // as JSON has it
 		{`{"type":"string","enum":["a","b"]}`, "2", "b"},
 		{`{"type":"string","enum":["a","b"]}`, "a", "a"},
 		{`{"type":"string","enum":["a","b"]}`, "3", nil},
@@ -43,6 +48,15 @@ func TestFormField(t *testing.T) {
 		got, complaint := fields[0].read(tt.typed)
 		if (complaint == "") == (tt.want == nil) || tt.want != nil && !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %q gives %v, %q", tt.schema, tt.typed, got, complaint)
+		}
+	}
+}
+
+// Who reads that it has to be at least 1,5 types it like that.
+func TestNumbersAreTypedWithAComma(t *testing.T) {
+	for typed, want := range map[string]string{"1,5": "1.5", "1.5": "1.5", "2": "2", "1,5,0": "", "12,": "12"} {
+		if got, _, ok := typedNumber(typed, say.Indonesian); got != want || ok != (want != "") {
+			t.Errorf("%s gives %q, %t", typed, got, ok)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func runPing(ctx context.Context, a *app, arg string) error {
 	}
 	a.printf("%s\n", a.paint(bold, termsafe.Line(name)))
 	a.printf("  %s  %s\n", say.T("revision:  "), termsafe.Line(hello.ProtocolVersion))
-	a.printf("  %s  %.1f ms\n", say.T("handshake: "), r.Handshake)
-	a.printf("  %s  %.1f ms\n", say.T("round trip:"), r.RoundTrip)
+	a.printf("  %s  %s\n", say.T("handshake: "), say.Number("%.1f ms", r.Handshake))
+	a.printf("  %s  %s\n", say.T("round trip:"), say.Number("%.1f ms", r.RoundTrip))
 	return nil
 }

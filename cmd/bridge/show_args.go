@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"bridge/internal/say"
 	"bridge/internal/termsafe"
 )
 
@@ -22,9 +23,9 @@ func (a *argInfo) usage() string {
 	}
 	switch a.Type {
 	case "string":
-		return name + "=TEXT"
+		return name + "=" + say.T("TEXT")
 	case "integer", "number":
-		return name + ":=NUMBER"
+		return name + ":=" + say.T("NUMBER")
 	case "boolean":
 		return name + ":=true|false"
 	case "array":
@@ -46,7 +47,7 @@ func (a *argInfo) example() string {
 	}
 	name := a.Name
 	if a.Type == "string" {
-		text := "TEXT"
+		text := say.T("TEXT")
 		_ = json.Unmarshal([]byte(value), &text) // else the placeholder
 		return shellWord(name + "=" + text)
 	}
@@ -57,11 +58,11 @@ func (a *argInfo) example() string {
 	case a.Type == "integer", a.Type == "number":
 		value = "1"
 	case a.Type == "array":
-		value = `["TEXT"]`
+		value = `["` + say.T("TEXT") + `"]`
 	case a.Type == "object":
-		value = `{"key":"TEXT"}`
+		value = `{"` + say.T("key") + `":"` + say.T("TEXT") + `"}`
 	default:
-		value = `"TEXT"`
+		value = `"` + say.T("TEXT") + `"`
 	}
 	return shellWord(name + ":=" + value)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	"github.com/ncruces/go-sqlite3/driver" // a database is opened by Start only
+	"github.com/ncruces/go-sqlite3/driver"      // a database is opened by Start only
 	_ "github.com/ncruces/go-sqlite3/vfs/memdb" // the place of :memory:
 
 	"bridge/internal/sandbox/journal"

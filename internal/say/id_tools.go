@@ -3,6 +3,10 @@ package say
 // idTools is the lists of a server: tools, resources, prompts; and bridge ping.
 func idTools(en string) string {
 	switch en {
+	case "TEXT":
+		return "TEKS"
+	case "NUMBER":
+		return "ANGKA"
 	case "%s answered %s with something else than a list":
 		return "%s menjawab %s dengan sesuatu yang bukan daftar"
 	case "the list of %s does not end":

@@ -11,7 +11,9 @@ package say
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -43,7 +45,42 @@ func In(lang Lang, format string, args ...any) string {
 	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
 		return format
 	}
+	if lang == Indonesian {
+		args = withCommas(args)
+	}
 	return fmt.Sprintf(format, args...)
+}
+
+// Number writes one number for people, as T does: in Indonesian the decimal mark
+// is a comma. format holds one verb of package fmt, such as %.1f. It is not for
+// what a program reads, nor for what is to be typed back.
+func Number(format string, n float64) string {
+	return In(Language(), format, n)
+}
+
+// A commaFloat is a number in Indonesian text.
+type commaFloat float64
+
+// Format implements fmt.Formatter.
+func (n commaFloat) Format(f fmt.State, verb rune) {
+	text := fmt.Sprintf(fmt.FormatString(f, verb), float64(n))
+	_, _ = io.WriteString(f, strings.Replace(text, ".", ",", 1)) // of a buffer of package fmt
+}
+
+// withCommas has the fractions among args written with a comma. args, which are
+// the caller's, stay as they are.
+func withCommas(args []any) []any {
+	isFraction := func(arg any) bool { _, ok := arg.(float64); return ok }
+	if !slices.ContainsFunc(args, isFraction) {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if n, ok := arg.(float64); ok {
+			args[i] = commaFloat(n)
+		}
+	}
+	return args
 }
 
 // language is asked for once: the environment does not change under us.

@@ -51,6 +51,19 @@ func TestIn(t *testing.T) {
 			t.Errorf("In(%q) = %q, want %q", tt.lang, got, tt.want)
 		}
 	}
+	// A decimal mark is a comma, in a translation and without one, and in no word.
+	for format, want := range map[string]string{
+		"%s: the server is slow: %.1f s": "v1.5: server lambat: 2,5 d",
+		"%s waited %6.1f ms":             "v1.5 waited    2,5 ms",
+	} {
+		args := []any{"v1.5", 2.5}
+		if got := In(Indonesian, format, args...); got != want || args[1] != 2.5 {
+			t.Errorf("%q, and %v is left", got, args)
+		}
+	}
+	if got := In(English, "%.1f", 2.5); got != "2.5" {
+		t.Error(got)
+	}
 	if got := In(Indonesian, "100%% new, %d times", 2); got != "100% new, 2 times" {
 		t.Errorf("a text without translation reads %q", got)
 	}
@@ -68,7 +81,7 @@ var callers = []string{"../../cmd/bridge", "../../tui", "../../bridge"}
 
 // englishLeft finds what stands for something and was not translated. NAME in
 // BRIDGE_TOKEN_NAME and ${KEY} are no such words.
-var englishLeft = regexp.MustCompile(`(?:^|[^\w{])(?:NAME|NAMES|HOW|GLOB|KEY|CLIENT|VALUE|TOOL|FILE|TEXT|DIR|TIME|WHEN|WHO|COMMAND|ADDRESS|DURATION|SCOPES|SECRET)(?:$|\W)`)
+var englishLeft = regexp.MustCompile(`(?:^|[^\w{])(?:NAME|NAMES|HOW|GLOB|KEY|CLIENT|VALUE|TOOL|FILE|TEXT|NUMBER|DIR|TIME|WHEN|WHO|COMMAND|ADDRESS|DURATION|SCOPES|SECRET)(?:$|\W)`)
 
 // TestTranslations holds the callers against the tables, both ways.
 func TestTranslations(t *testing.T) {
