@@ -37,6 +37,13 @@ func newClients(a *app) *cli.Command {
 	}
 }
 
+// asksNothing is --yes of a command that changes clients' files and asks
+// nothing. It is taken all the same, because migrate beside it does ask, and
+// nobody should have to know which of them needs it.
+func asksNothing() cli.Flag {
+	return &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: say.T("do not ask; this command never does")}
+}
+
 // clientRuns says whether a client runs that would write over an edit. Tests
 // answer it themselves: what runs on the machine is not theirs to decide.
 var clientRuns = (*clients.Client).Running

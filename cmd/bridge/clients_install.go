@@ -36,6 +36,7 @@ func newClientsInstall(a *app) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Usage: say.T("call the entry `NAME` instead of the server's name"), Destination: &o.key},
 			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show what would change and change nothing"), Destination: &o.dryRun},
+			asksNothing(),
 			&cli.BoolFlag{Name: "force", Usage: say.T("replace another entry of the name; do it though the client runs or is not found"), Destination: &o.force},
 		},
 		ShellComplete: a.completeClient,

@@ -34,6 +34,7 @@ func newClientsRepair(a *app) *cli.Command {
 		Description: say.T("Entries of bridge get the path it has now. Entries that bridge wrote and that are gone are put back: Claude Desktop is known to drop some when it writes its file."),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show what would change and change nothing"), Destination: &o.dryRun},
+			asksNothing(),
 			&cli.BoolFlag{Name: "force", Usage: say.T("do it though the client runs"), Destination: &o.force},
 		},
 		Action: func(_ context.Context, c *cli.Command) error {

@@ -28,6 +28,7 @@ func newClientsUninstall(a *app) *cli.Command {
 		Description: say.T("Only entries that bridge wrote are taken out, and only if nobody has changed them since. The sign-in stays; `bridge logout` ends it."),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: say.T("show what would change and change nothing"), Destination: &o.dryRun},
+			asksNothing(),
 			&cli.BoolFlag{Name: "force", Usage: say.T("remove it though it is not ours or was changed, or though the client runs"), Destination: &o.force},
 		},
 		ShellComplete: a.completeClient,

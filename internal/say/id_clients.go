@@ -3,6 +3,8 @@ package say
 // idClients is what bridge clients says.
 func idClients(en string) string {
 	switch en {
+	case "do not ask; this command never does":
+		return "jangan bertanya; perintah ini memang tidak pernah bertanya"
 	case "%s belongs to another user, so it was not touched":
 		return "%s milik pengguna lain, jadi tidak disentuh"
 	case "%s cannot be read: %s":
