@@ -128,21 +128,27 @@ func (s *Session) saveFor(ctx context.Context, r *record) error {
 }
 
 // askAgain asks for new tokens until the server answers in the protocol's
-// terms. A 5xx, a page, or no answer says nothing about the grant.
+// terms. A 5xx, a page, or no answer says nothing about the grant. When time
+// runs out in the middle of a try, the error is that of the one before.
 func (s *Session) askAgain(ctx context.Context, r *record) (tokens, error) {
 	wait := 250 * time.Millisecond
+	var before error
 	for try := 1; ; try++ {
 		t, err := s.newTokens(ctx, r)
+		if err != nil && before != nil && ctx.Err() != nil {
+			return t, before
+		}
 		if err == nil || !transient(err) || try == renewTries {
 			return t, err
 		}
+		before = err
 		s.log.Debug("no new token yet", "why", err)
 		d := wait/2 + rand.N(wait/2)
 		var st *statusError
 		if errors.As(err, &st) && st.retry > d {
 			d = min(st.retry, 10*time.Second)
 		}
-		if wait *= 2; !pause(ctx, d) {
+		if wait *= 2; !s.pause(ctx, d) {
 			return t, err
 		}
 	}

@@ -1,10 +1,13 @@
 package auth
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -122,10 +125,13 @@ func TestRefreshThroughTrouble(t *testing.T) {
 	}
 }
 
-// While it lasts, the error says so, and what is stored stays.
+// While it lasts, the error says so, and what is stored stays. Between the tries
+// it waits, each time longer; here the waits are only counted.
 func TestRefreshNeverAnswered(t *testing.T) {
 	w := newWorld(t)
 	s := w.session(t, nil)
+	var waited time.Duration
+	s.pause = func(ctx context.Context, d time.Duration) bool { waited += d; return ctx.Err() == nil }
 	must(t, w.fakeServer, s)
 	w.expire()
 	before := string(w.store.m["record"])
@@ -147,6 +153,40 @@ func TestRefreshNeverAnswered(t *testing.T) {
 	}
 	if string(w.store.m["record"]) != before || w.opens() != 1 {
 		t.Error("what was stored changed, or a browser opened")
+	}
+	if n := w.asked("POST /token"); n != 1+renewTries || waited < 3*time.Second || waited > 8*time.Second {
+		t.Errorf("%d tries in %v", n-1, waited)
+	}
+}
+
+// When time runs out in the middle of a try, it is still the server that did
+// not answer as it should.
+func TestRefreshOutOfTime(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	s.pause = func(context.Context, time.Duration) bool { return true }
+	must(t, w.fakeServer, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var tries atomic.Int32
+	w.fakeServer.mu.Lock()
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if tries.Add(1) > 1 {
+			cancel()
+			_, _ = io.Copy(io.Discard, r.Body) // only then the server sees
+			<-r.Context().Done()               // that the other end has gone
+			return true
+		}
+		http.Error(rw, "<html>", http.StatusBadGateway)
+		return true
+	}
+	w.fakeServer.mu.Unlock()
+	r, err := s.load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.askAgain(ctx, r); !transient(err) {
+		t.Errorf("err = %v", err)
 	}
 }
 

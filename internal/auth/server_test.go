@@ -272,7 +272,7 @@ func (w *world) opens() int {
 func (w *world) session(t *testing.T, change func(*Options)) *Session {
 	t.Helper()
 	o := Options{
-		URL: w.mcp(), Dir: w.dir, Mode: Auto, Wait: 5 * time.Second,
+		URL: w.mcp(), Dir: w.dir, Mode: Auto, Wait: time.Minute, // which nobody waits for, on a slow machine neither
 		Where:   func(context.Context) (Store, string, error) { return w.store, "record", nil },
 		Browser: w.browse,
 		Log:     slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})),

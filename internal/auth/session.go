@@ -103,6 +103,7 @@ type Session struct {
 	dir    string
 	log    *slog.Logger
 
+	pause   func(context.Context, time.Duration) bool // between tries of a renewal
 	netOnce sync.Once
 	guard   *guard
 
@@ -156,7 +157,7 @@ func New(ctx context.Context, o Options) (*Session, error) {
 	if o.UserAgent == "" {
 		o.UserAgent = "bridge"
 	}
-	s := &Session{o: o, server: u, log: o.Log, asked: !o.Lazy}
+	s := &Session{o: o, server: u, log: o.Log, asked: !o.Lazy, pause: pause}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	return s, nil
 }
