@@ -27,11 +27,20 @@ import (
 // folder, a stolen disk. It does not protect against who can read both.
 type sealed struct {
 	work int // of scrypt for a new file, log2 N
-
-	mu       sync.Mutex
-	identity *age.X25519Identity // unlocked before, and
-	unlocked string              // with which key and which sealed identity
+	last *lastUnlock
 }
+
+// A lastUnlock is what became of the last key that was tried. It is shared by
+// all stores of a process, so that scrypt runs once for a command, which may
+// open several, and once for a wrong passphrase, which is as slow.
+type lastUnlock struct {
+	mu       sync.Mutex
+	tried    string // the key and the sealed identity; empty: none yet
+	identity *age.X25519Identity
+	err      error
+}
+
+var unlocked lastUnlock
 
 // envelope is the file. Byte strings are base64, as encoding/json does.
 type envelope struct {
@@ -251,11 +260,17 @@ func (s *sealed) unlock(sealedID []byte) (*age.X25519Identity, error) {
 	}
 	// Waiting for the mutex is waiting for another call's scrypt, which is
 	// just what this one would have to do.
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.identity != nil && s.unlocked == k.text+"\x00"+string(sealedID) {
-		return s.identity, nil
+	s.last.mu.Lock()
+	defer s.last.mu.Unlock()
+	if tried := k.text + "\x00" + string(sealedID); s.last.tried != tried {
+		id, err := k.identity(sealedID)
+		s.last.tried, s.last.identity, s.last.err = tried, id, err
 	}
+	return s.last.identity, s.last.err
+}
+
+// identity is unlock without a memory.
+func (k key) identity(sealedID []byte) (*age.X25519Identity, error) {
 	text := k.text
 	if sealedID == nil {
 		if !isIdentity(text) {
@@ -281,14 +296,13 @@ func (s *sealed) unlock(sealedID []byte) (*age.X25519Identity, error) {
 		// age quotes what it could not read, so its error stays here.
 		return nil, fmt.Errorf("%w: %s is not a valid age identity", ErrLocked, k.source)
 	}
-	s.identity, s.unlocked = id, k.text+"\x00"+string(sealedID)
 	return id, nil
 }
 
 func (s *sealed) remember(id *age.X25519Identity, k key, sealedID []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.identity, s.unlocked = id, k.text+"\x00"+string(sealedID)
+	s.last.mu.Lock()
+	defer s.last.mu.Unlock()
+	s.last.tried, s.last.identity, s.last.err = k.text+"\x00"+string(sealedID), id, nil
 }
 
 func isIdentity(text string) bool { return strings.HasPrefix(text, "AGE-SECRET-KEY-1") }

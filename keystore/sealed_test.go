@@ -2,6 +2,7 @@ package keystore
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -234,13 +235,13 @@ func BenchmarkSealed(b *testing.B) {
 		b.Setenv("BRIDGE_HOME", b.TempDir())
 		b.Setenv("BRIDGE_PASSPHRASE", c.phrase)
 		b.Setenv("BRIDGE_KEY_FILE", filepath.Join(b.TempDir(), "key"))
-		warm := &Store{kind: File, timeout: PromptTimeout, place: &sealed{work: scryptWork}}
+		warm := &Store{kind: File, timeout: PromptTimeout, place: &sealed{work: scryptWork, last: new(lastUnlock)}}
 		if err := warm.Set(b.Context(), "n", pattern(2000, 1)); err != nil {
 			b.Fatal(err)
 		}
 		b.Run(c.name+"/first", func(b *testing.B) {
 			for b.Loop() {
-				s := &Store{kind: File, timeout: PromptTimeout, place: &sealed{work: scryptWork}}
+				s := &Store{kind: File, timeout: PromptTimeout, place: &sealed{work: scryptWork, last: new(lastUnlock)}}
 				if _, err := s.Get(b.Context(), "n"); err != nil {
 					b.Fatal(err)
 				}
@@ -260,5 +261,42 @@ func BenchmarkSealed(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Each store that a command opened ran scrypt anew, for most of a second.
+func TestPassphraseIsStretchedOnceInAProcess(t *testing.T) {
+	noKeys(t)
+	t.Setenv("BRIDGE_PASSPHRASE", "correct horse battery staple")
+	s := openFile(t)
+	if err := s.Set(t.Context(), "name", []byte("token")); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(filepath.Join(os.Getenv("BRIDGE_HOME"), "secrets.age.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e envelope
+	if err := json.Unmarshal(file, &e); err != nil {
+		t.Fatal(err)
+	}
+	first, err := s.place.(*sealed).unlock(e.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := openFile(t).place.(*sealed).unlock(e.Key)
+	if err != nil || again != first { // another one would have been made anew
+		t.Errorf("another store unlocked it once more: %v", err)
+	}
+
+	// A wrong one is found out once, and the right one works after it.
+	t.Setenv("BRIDGE_PASSPHRASE", "battery horse")
+	_, wrong := s.place.(*sealed).unlock(e.Key)
+	if _, err := openFile(t).place.(*sealed).unlock(e.Key); err == nil || err != wrong || !errors.Is(err, ErrLocked) { //nolint:errorlint // the same one is meant
+		t.Errorf("tried again: %v", err)
+	}
+	t.Setenv("BRIDGE_PASSPHRASE", "correct horse battery staple")
+	if value, err := openFile(t).Get(t.Context(), "name"); err != nil || string(value) != "token" {
+		t.Errorf("%q, %v", value, err)
 	}
 }

@@ -114,7 +114,7 @@ func Open(o Options) (*Store, error) {
 	case Keychain:
 		s.place = &keychain{ring: systemRing{}, prompt: o.Prompt, limit: entryLimit}
 	case File:
-		s.place = &sealed{work: scryptWork}
+		s.place = &sealed{work: scryptWork, last: &unlocked}
 	case Memory:
 		s.place = &memory{}
 	default:
