@@ -167,6 +167,9 @@ func (f *legacy) finish(c *call) bool {
 		return false
 	}
 	c.answered = true
+	if c.own == nil {
+		f.alone = 0
+	}
 	f.remove(c)
 	return true
 }

@@ -120,7 +120,11 @@ func (f *legacy) sameOrigin(text string) (*url.URL, error) {
 // server that restarts, a network that changes, a lid that was closed.
 func (f *legacy) reopen(s *session) {
 	f.failLost(s)
-	for n := 0; ; n++ {
+	f.mu.Lock()
+	n := f.alone // longer and longer, if the remote ends each stream at once
+	f.alone++
+	f.mu.Unlock()
+	for ; ; n++ {
 		wait := min(jitter(firstWait*time.Duration(pow3(n))), 30*time.Second)
 		if !sleepFor(f.ctx, wait) {
 			return

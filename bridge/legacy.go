@@ -63,6 +63,8 @@ type legacy struct {
 	level    []byte               // the last logging/setLevel of the host that was answered
 	watched  map[string][]byte    // resources/subscribe by URI
 
+	alone int // sessions since the last answer that no call asked for
+
 	closed bool
 }
 
@@ -333,6 +335,11 @@ func (f *legacy) question(env *envelope, src source) {
 		id = f.newID()
 		key = idKey(id)
 	}
+	if len(f.asked) >= maxAsked {
+		f.mu.Unlock()
+		f.log.Warn("dropped a request of the server: too many are open")
+		return
+	}
 	f.asked[key] = &question{id: bytes.Clone(env.id), sess: src.sess, from: from}
 	f.mu.Unlock()
 	if bytes.Equal(id, env.id) {
@@ -343,6 +350,9 @@ func (f *legacy) question(env *envelope, src source) {
 	env.oneLine(msg)
 	f.out.write(msg)
 }
+
+// maxAsked bounds the requests of the remote that the host has not answered.
+const maxAsked = 10_000
 
 // newID makes an id of the bridge's own.
 func (r *Relay) newID() []byte {

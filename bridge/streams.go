@@ -52,7 +52,7 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 func (r *Relay) reconnectWait(events *eventReader, n int) time.Duration {
 	const first, limit = time.Second, 30 * time.Second
 	if events.hasRetry {
-		return min(events.retry, r.cfg.Timeouts.Retry)
+		return min(max(events.retry, leastRetry), r.cfg.Timeouts.Retry)
 	}
 	d := float64(first)
 	for range min(n, 12) {
@@ -60,6 +60,10 @@ func (r *Relay) reconnectWait(events *eventReader, n int) time.Duration {
 	}
 	return min(jitter(time.Duration(d)), limit, r.cfg.Timeouts.Retry)
 }
+
+// leastRetry is the least wait, whatever the remote asks for: with none at all, a
+// stream that is closed at once would be opened again as fast as the two can.
+const leastRetry = 100 * time.Millisecond
 
 // openGET opens a stream of the session, resuming after lastID if it is not
 // empty.
@@ -113,11 +117,27 @@ func (f *legacy) openStream(s *session) {
 // some remotes send nothing, not even headers, before the first event.
 const streamPatience = 150 * time.Millisecond
 
-// standingStream keeps the stream open as long as the session lives.
+// mayRenewAlone reports whether a session may be made anew though no request of
+// the host asks for it: not again and again, for a remote that forgets each as
+// soon as its stream is closed. The next call finds out.
+func (f *legacy) mayRenewAlone() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.alone++
+	return f.alone <= maxAlone
+}
+
+// maxAlone is how many sessions in a row are made that no call was answered in.
+const maxAlone = 3
+
+// standingStream keeps the stream open as long as the session lives. A 404 means
+// that the session is lost only when there was a stream: many remotes that have
+// none answer with it.
 func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 	defer answered.fire()
 	events := f.events(nil)
 	defer freeEvents(events)
+	open := false // it was, once
 	for n := 0; ; n++ {
 		resp, err := f.openGET(s.ctx, s, events.lastID, wrote)
 		answered.fire()
@@ -133,6 +153,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 				return
 			}
 		case resp.StatusCode == http.StatusOK && mediaType(resp.Header.Get("Content-Type")) == "text/event-stream":
+			open = true
 			began, last := time.Now(), events.lastID
 			events.reset(resp.Body)
 			err := f.pump(events, source{to: f, sess: s}, nil)
@@ -145,7 +166,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 			}
 		default:
 			text := holdBody(resp, maxErrorBody)
-			if s.lost(resp.StatusCode, text) {
+			if open && s.lost(resp.StatusCode, text) && f.mayRenewAlone() {
 				f.spawn("renew", func() { _, _ = f.renew(f.ctx, s) }) // its failure is told to the next call
 				return
 			}
