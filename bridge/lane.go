@@ -12,14 +12,23 @@ import (
 // (`initialized` must be seen before the first request, an answer before what
 // it allows).
 
+// maxLane bounds how many wait in the lane of a remote that takes nothing.
+const maxLane = 10_000
+
 // inLane sends a notification or a response after those before it. then, if
 // not nil, runs when the remote took it, with the session it went to. It is
 // called on the goroutine that reads the host.
 func (f *legacy) inLane(body []byte, then func(*session)) {
+	if f.waiting.Add(1) > maxLane {
+		f.waiting.Add(-1)
+		f.log.Warn("dropped a notification: the server takes none")
+		return
+	}
 	before := f.tail
 	left := newSignal()
 	f.tail = left.c
 	f.spawn("lane", func() {
+		defer f.waiting.Add(-1)
 		defer left.fire()
 		if !f.await(f.ctx, before) {
 			return

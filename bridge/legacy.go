@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,7 +35,8 @@ type legacy struct {
 
 	// tail is closed when the last notification or response has left. Only
 	// the goroutine that reads the host touches it.
-	tail <-chan struct{}
+	tail    <-chan struct{}
+	waiting atomic.Int32 // in the lane
 
 	kick chan struct{} // wakes the connector from its wait
 

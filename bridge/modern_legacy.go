@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -44,6 +45,8 @@ type down struct {
 	parked   map[string]*downCall
 	seen     map[string]time.Time // elicitationIds that were completed
 	uris     map[string]int       // subscribed at the remote, counted
+
+	answering atomic.Int32 // see aside
 }
 
 const logUnset = 99

@@ -85,7 +85,7 @@ func (d *down) owner(src source, fits func(*downCall) bool) *downCall {
 func (d *down) question(env *envelope, src source) {
 	q := &pendingAsk{id: copyOf(env.id), sess: src.sess, method: string(env.method), params: copyOf(env.params)}
 	if q.method == "ping" {
-		d.up.spawn("ping", func() { d.up.tell(d.up.ctx, q.sess, emptyResult(q.id)) })
+		d.aside("ping", func() { d.up.tell(d.up.ctx, q.sess, emptyResult(q.id)) })
 		return
 	}
 	pc := d.owner(src, func(pc *downCall) bool {
@@ -96,7 +96,7 @@ func (d *down) question(env *envelope, src source) {
 		return false
 	})
 	if pc == nil {
-		d.up.spawn("refuse", func() { d.refuse(q) })
+		d.aside("refuse", func() { d.refuse(q) })
 		return
 	}
 	d.mu.Lock()
@@ -107,6 +107,23 @@ func (d *down) question(env *envelope, src source) {
 	if pc.host != nil && pc.timer == nil {
 		pc.timer = time.AfterFunc(coalesce, func() { d.park(pc) })
 	}
+}
+
+// maxAside bounds the answers under way to what the remote asks for itself: one
+// that asks faster than it takes answers gets no more of them.
+const maxAside = 32
+
+// aside answers the remote on a goroutine of its own.
+func (d *down) aside(what string, answer func()) {
+	if d.answering.Add(1) > maxAside {
+		d.answering.Add(-1)
+		d.m.log.Debug("dropped a request of the server: it takes no answers", "kind", what)
+		return
+	}
+	d.up.spawn(what, func() {
+		defer d.answering.Add(-1)
+		answer()
+	})
 }
 
 // park answers the host's request with the questions.
