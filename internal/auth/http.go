@@ -154,6 +154,20 @@ type answer struct {
 	media  string
 	header http.Header
 	body   []byte
+	sent   []string // secrets of the request, which the server may repeat
+}
+
+// said is what the server says, in a line and without the secrets it was sent.
+func (a *answer) said(text string) string {
+	cut := func(text string) string {
+		for _, s := range a.sent {
+			if len(s) >= 8 {
+				text = strings.ReplaceAll(text, s, "[redacted]")
+			}
+		}
+		return text
+	}
+	return cut(plain(cut(text))) // twice: what is dropped may have cut one in two
 }
 
 func (g *guard) do(ctx context.Context, method, target, media string, body []byte, header http.Header) (*answer, error) {
@@ -256,7 +270,7 @@ func (a *answer) oauth(v any) error {
 	}
 	if a.status >= 400 && a.status < 500 && a.status != http.StatusTooManyRequests &&
 		json.Unmarshal(bytes.TrimSpace(a.body), &e) == nil && e.Error != "" {
-		return &protocolError{status: a.status, code: plain(e.Error), text: plain(e.Description)}
+		return &protocolError{status: a.status, code: a.said(e.Error), text: a.said(e.Description)}
 	}
 	return a.statusError()
 }

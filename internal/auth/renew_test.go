@@ -378,3 +378,35 @@ func TestForget(t *testing.T) {
 		t.Error("nothing to forget is no error")
 	}
 }
+
+// TestNothingSentIsRepeated has the authorization server put what it was sent into
+// its errors: none of it is in an error or in the log.
+func TestNothingSentIsRepeated(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	if _, err := call(t.Context(), w.fakeServer, s); err != nil {
+		t.Fatal(err)
+	}
+	w.expire()
+	var sent string
+	w.fakeServer.mu.Lock()
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/token" {
+			return false
+		}
+		_ = r.ParseForm()
+		sent = r.PostForm.Get("refresh_token")
+		w.json(rw, 400, nil, map[string]any{"error": "invalid_request", "error_description": "what is " + sent + "? " + sent[:9] + "\x01" + sent[9:]})
+		return true
+	}
+	w.fakeServer.mu.Unlock()
+	_, err := call(t.Context(), w.fakeServer, s)
+	if err == nil || sent == "" {
+		t.Fatalf("err = %v, sent %q", err, sent)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if text := err.Error() + w.log.String(); strings.Contains(text, sent) || !strings.Contains(text, "what is") {
+		t.Errorf("shown: %s", text)
+	}
+}

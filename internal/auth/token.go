@@ -74,7 +74,15 @@ func (g *guard) post(ctx context.Context, endpoint, issuer string, c *registrati
 	default:
 		form.Set("client_id", c.id)
 	}
-	return g.do(ctx, http.MethodPost, endpoint, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
+	a, err := g.do(ctx, http.MethodPost, endpoint, "application/x-www-form-urlencoded", []byte(form.Encode()), header)
+	if err != nil {
+		return nil, err
+	}
+	a.sent = []string{c.secret.Reveal()}
+	for _, name := range [...]string{"refresh_token", "code", "code_verifier", "device_code", "token", "client_assertion"} {
+		a.sent = append(a.sent, form.Get(name))
+	}
+	return a, nil
 }
 
 // askToken posts a grant to the token endpoint of r.
