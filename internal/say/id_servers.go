@@ -60,7 +60,7 @@ func idServers(en string) string {
 	case "`bridge servers list` shows the names, `bridge servers add NAME URL` makes one":
 		return "`bridge servers list` menampilkan nama-namanya, `bridge servers add NAMA URL` menambahkan satu"
 	case "a server is given by its whole address: %s":
-		return "server ditulis dengan alamat lengkapnya: https://%s"
+		return "server ditulis dengan alamat lengkapnya: %s"
 	case "another bridge is writing config.toml":
 		return "bridge lain sedang menulis config.toml"
 	case "change it: `bridge servers set %s`":

@@ -111,6 +111,7 @@ func f(name string) {
 	say.T("missing")
 	say.T("other verbs %d", 1)
 	say.T("swapped %s %d", name, 1)
+	say.T("at %s", name)
 	say.T(name)
 	fail(exitUsage, "raw text")
 	_ = C{Usage: "Raw usage"}
@@ -120,11 +121,12 @@ func f(name string) {
 		"fine %s":          "baik %s",
 		"other verbs %d":   "lain %s",
 		"swapped %s %d":    "tukar %[2]d %[1]s",
+		"at %s":            "di https://%s",
 		"nobody says this": "tak terpakai",
 	}
-	complaints = append(complaints, compare(texts, []string{"fine %s", "other verbs %d", "swapped %s %d", "nobody says this"}, func(en string) string { return table[en] })...)
+	complaints = append(complaints, compare(texts, []string{"fine %s", "other verbs %d", "swapped %s %d", "at %s", "nobody says this"}, func(en string) string { return table[en] })...)
 	got := strings.Join(complaints, "\n")
-	for _, want := range []string{`"missing": no translation`, `"other verbs %d": verbs`, `not a literal`, `"nobody says this": no longer said`, `raw text`, `Raw usage`} {
+	for _, want := range []string{`"missing": no translation`, `"other verbs %d": verbs`, `"at %s": what is to be typed`, `not a literal`, `"nobody says this": no longer said`, `raw text`, `Raw usage`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("not noticed: %s\n%s", want, got)
 		}
@@ -318,6 +320,8 @@ func compare(texts []text, table []string, translate func(string) string) (compl
 			complaints = append(complaints, x.where+": "+strconv.Quote(x.en)+": the placeholder of the flag got lost")
 		case englishLeft.MatchString(id):
 			complaints = append(complaints, x.where+": "+strconv.Quote(id)+": a placeholder is still English")
+		case !slices.Equal(typed(x.en), typed(id)):
+			complaints = append(complaints, x.where+": "+strconv.Quote(x.en)+": what is to be typed was "+strings.Join(typed(x.en), " ")+" and became "+strings.Join(typed(id), " "))
 		}
 	}
 	slices.Sort(table)
@@ -330,6 +334,20 @@ func compare(texts []text, table []string, translate func(string) string) (compl
 		}
 	}
 	return complaints
+}
+
+// toType finds what is the same in every language: the beginning of an address,
+// flags, and variables.
+var toType = regexp.MustCompile(`https?://|(?:^|[^\w-])--[a-z][a-z-]*|\b[A-Z][A-Z0-9]*_[A-Z_]+\b`)
+
+// typed lists what a text says to type, each as often as it is said.
+func typed(text string) []string {
+	list := toType.FindAllString(strings.ReplaceAll(text, "BRIDGE_TOKEN_NAMA", "BRIDGE_TOKEN_NAME"), -1)
+	for i, word := range list {
+		list[i] = word[max(0, strings.Index(word, "--")):]
+	}
+	slices.Sort(list)
+	return list
 }
 
 var verb = regexp.MustCompile(`%[-+# 0]*(?:\[(\d+)\])?[\d.*]*([a-zA-Z%])`)
