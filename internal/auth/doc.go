@@ -7,7 +7,7 @@
 //	401 ─▶ stored by another process? ─▶ use it
 //	        │ no
 //	        ▼
-//	       refresh (one per credential, across processes: refresh.lock)
+//	       refresh (one per credential, across processes: record.lock)
 //	        │ definitely refused, or nothing to refresh
 //	        ▼
 //	       sign-in (one per credential, across processes: login.lock)

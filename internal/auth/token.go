@@ -115,14 +115,12 @@ func (s *Session) grace(ctx context.Context) (context.Context, context.CancelFun
 		return ctx, func() {}
 	}
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var late *time.Timer
-	stop := context.AfterFunc(ctx, func() { late = time.AfterFunc(graceTime, cancel) })
-	return longer, func() {
-		if !stop() && late != nil {
-			late.Stop()
+	stop := context.AfterFunc(ctx, func() {
+		if pause(longer, graceTime) {
+			cancel()
 		}
-		cancel()
-	}
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // exchange redeems a code.
