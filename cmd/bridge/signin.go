@@ -167,7 +167,8 @@ func (x *signIn) cause() error {
 	x.mu.Lock()
 	err := x.last
 	x.mu.Unlock()
-	if err == nil || errors.Is(err, auth.ErrSignInNeeded) || errors.Is(err, auth.ErrRefused) {
+	var known *auth.Error
+	if err == nil || errors.Is(err, auth.ErrRefused) || errors.Is(err, auth.ErrSignInNeeded) && errors.As(err, &known) && known.Scope == "" {
 		return nil
 	}
 	return signInProblem(err, x.server)
@@ -188,6 +189,9 @@ func (x *signIn) words(err error) error {
 	switch {
 	case errors.Is(err, auth.ErrSignInNeeded) && known.Link != "":
 		e.Message = say.T("%s needs you to sign in: open %s in a browser.", x.title(), known.Link)
+	case errors.Is(err, auth.ErrSignInNeeded) && known.Scope != "":
+		e.Waiting = x.mode != auth.Never
+		e.Message = sentence(signInProblem(err, x.server))
 	case errors.Is(err, auth.ErrSignInNeeded):
 		e.Waiting = x.mode != auth.Never
 		e.Message = say.T("%s needs you to sign in: run `bridge login %s` in a terminal.", x.title(), x.name())
@@ -240,6 +244,9 @@ func signInProblem(err error, s servers.Server) error {
 	}
 	detail := oneLine(e.Detail)
 	switch {
+	case errors.Is(err, auth.ErrSignInNeeded) && e.Scope != "":
+		p = fail(exitSignIn, say.T("%s wants a permission that the sign-in does not have", title)).
+			hint(say.T("run `bridge login %s --scope %s`", name, shellWord(e.Scope)))
 	case errors.Is(err, auth.ErrSignInNeeded):
 		p = fail(exitSignIn, say.T("%s needs you to sign in", title)).hint(say.T("run `bridge login %s`", name))
 	case errors.Is(err, auth.ErrRefused):

@@ -46,6 +46,7 @@ type Error struct {
 	Kind   error // one of the sentinels
 	Detail string
 	Link   string // of a sign-in that is under way, or ""
+	Scope  string // what a sign-in has to ask for, where the one there is will not do, or ""
 	Err    error  // the cause, or nil
 }
 

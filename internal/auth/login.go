@@ -69,7 +69,7 @@ func (s *Session) begin(w want) *login {
 		s.mu.Lock()
 		s.login = nil
 		if l.err == nil {
-			s.fresh, s.declined = s.held.header(), false
+			s.fresh, s.declined, s.lacking = s.held.header(), false, nil
 		} else if w.auto && s.ctx.Err() == nil {
 			if errors.Is(l.err, ErrUnreachable) {
 				s.noLogin = s.now().Add(renewPause)
@@ -111,10 +111,14 @@ func (s *Session) await(ctx context.Context, l *login) (string, error) {
 // host can show to the person.
 func (s *Session) SignIn(ctx context.Context) (Link, error) {
 	s.mu.Lock()
-	w := want{refused: s.held.header()}
-	if s.needed != nil {
+	w := want{}
+	switch {
+	case s.lacking != nil:
+		w = *s.lacking
+	case s.needed != nil:
 		w.challenge = *s.needed
 	}
+	w.refused = s.held.header()
 	s.mu.Unlock()
 	l := s.begin(w)
 	select {

@@ -322,6 +322,41 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
+// Where a person has to ask for the sign-in, the one that they ask for gets the
+// scopes that the request lacked. However often it is refused until then, a
+// sign-in is what is needed, and the error says for what.
+func TestStepUpOnRequest(t *testing.T) {
+	w := newWorld(t)
+	w.prm = func(m map[string]any) { m["scopes_supported"] = []string{"read"} }
+	s := w.session(t, func(o *Options) { o.Mode = OnRequest })
+	if err := s.Login(t.Context(), LoginOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h := must(t, w.fakeServer, s)
+	for range maxSteps + 2 {
+		err := s.Refused(t.Context(), 403, []string{`Bearer error="insufficient_scope", scope="admin"`}, h)
+		var e *Error
+		if !errors.Is(err, ErrSignInNeeded) || !errors.As(err, &e) || e.Scope != "read admin" {
+			t.Fatalf("refused: %v", err)
+		}
+	}
+	if w.opens() != 1 {
+		t.Errorf("%d windows that nobody asked for", w.opens()-1)
+	}
+	if _, err := s.SignIn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	l := s.login
+	s.mu.Unlock()
+	if l != nil {
+		<-l.done
+	}
+	if w.opens() != 2 || !strings.Contains(w.opened[1], "scope=read+admin") {
+		t.Errorf("windows %q", w.opened)
+	}
+}
+
 // A 20 kB token goes the whole way.
 func TestLargeToken(t *testing.T) {
 	w := newWorld(t)

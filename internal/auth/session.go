@@ -123,6 +123,7 @@ type Session struct {
 	noLogin  time.Time // after one that could not reach the server: not before
 	looked   bool      // the store was read
 	needed   *Challenge
+	lacking  *want // of a request that wanted more scopes than there are
 }
 
 // A flight is work that many wait for. err may be read when done is closed.
@@ -446,19 +447,24 @@ func (s *Session) stepUp(ctx context.Context, c Challenge, used string) error {
 		return failure(ErrRefused, "%s", plain(c.Params["scope"]))
 	}
 	l := s.login
-	if l == nil {
-		s.steps++
-	}
+	s.lacking = &want{challenge: c, scope: scope}
 	s.mu.Unlock()
 	if l == nil {
 		if !s.mayBegin() {
-			return s.needs()
+			e := s.needs()
+			if plain(scope) == scope { // else it is nothing to type
+				e.Scope = scope
+			}
+			return e
 		}
+		s.mu.Lock()
+		s.steps++
+		s.mu.Unlock()
 		l = s.begin(want{challenge: c, scope: scope, refused: used, auto: true})
 	}
 	_, err := s.await(ctx, l)
 	return err
 }
 
-// maxSteps bounds the steps up of a process.
+// maxSteps bounds the steps up that a process begins of its own accord.
 const maxSteps = 3

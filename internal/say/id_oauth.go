@@ -20,6 +20,10 @@ func idOAuth(en string) string {
 		return "%s menolak sesi masuk ini"
 	case "%s said: %s":
 		return "%s menjawab: %s"
+	case "%s wants a permission that the sign-in does not have":
+		return "%s meminta izin yang tidak dimiliki sesi masuk ini"
+	case "run `bridge login %s --scope %s`":
+		return "jalankan `bridge login %s --scope %s`"
 	case "%s wants a permission that the sign-in does not have: %s.":
 		return "%s meminta izin yang tidak dimiliki sesi masuk ini: %s."
 	case "%s, then renewed by itself":
