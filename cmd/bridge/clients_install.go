@@ -73,7 +73,7 @@ func runClientsInstall(ctx context.Context, a *app, o installOptions) error {
 			return err
 		}
 		if s.Name == "" {
-			return usage(say.T("the server needs a name")).hint("`bridge login " + s.URL + " --name NAME`")
+			return usage(say.T("the server needs a name")).hint("`bridge login " + toType(s) + " --name NAME`")
 		}
 		list = append(list, s)
 	}

@@ -50,7 +50,7 @@ func runClientsPrint(a *app, client, server string) error {
 		return err
 	}
 	if s.Name == "" {
-		return usage(say.T("the server needs a name")).hint("`bridge login " + s.URL + " --name NAME`")
+		return usage(say.T("the server needs a name")).hint("`bridge login " + toType(s) + " --name NAME`")
 	}
 	command, err := stablePath()
 	if err != nil {

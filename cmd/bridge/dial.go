@@ -210,14 +210,22 @@ func (c *connection) signIn(title string, e *bridge.SignInError) error {
 // seeDoctor is the hint for a server that cannot be reached, or "" where the
 // command to type would hold a secret.
 func seeDoctor(s servers.Server) string {
-	name := s.Name
-	if name == "" {
-		if servers.SecretInURL(s.URL) != "" {
-			return ""
-		}
-		name = shellWord(s.URL)
+	if s.Name == "" && servers.SecretInURL(s.URL) != "" {
+		return ""
 	}
-	return say.T("`bridge doctor %s` finds out why", name)
+	return say.T("`bridge doctor %s` finds out why", toType(s))
+}
+
+// toType is what to type for the server in a command: its name, or its address
+// as a shell takes it. An address with a secret in it is not repeated.
+func toType(s servers.Server) string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case servers.SecretInURL(s.URL) != "":
+		return "URL"
+	}
+	return shellWord(s.URL)
 }
 
 // A refusal is a 401 without a credential that would do, with what the server

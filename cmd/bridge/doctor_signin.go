@@ -55,8 +55,8 @@ func (p *patient) keepOut(authorization string) {
 
 // signIn says with what the server was asked, and whether it took it.
 func (p *patient) signIn(err error) {
-	label, name := say.T("sign-in"), p.server.Name
-	login := say.T("run `bridge login %s`", firstOf(name, p.server.URL))
+	label := say.T("sign-in")
+	login := say.T("run `bridge login %s`", toType(p.server))
 	var problem *problem
 	switch {
 	case err != nil && errors.As(err, &problem):
@@ -65,7 +65,7 @@ func (p *patient) signIn(err error) {
 		p.bad("sign_in", label, say.T("the sign-in could not be renewed: %s", oneLine(err.Error())), login, exitSignIn)
 	case p.stale && p.token.signIn.Renewable:
 		p.warn("sign_in", label, say.T("signed in at %s until %s; bridge renews it when it is next used", p.token.signIn.Issuer, p.token.signIn.Expires.Local().Format(time.DateTime)),
-			say.T("run `bridge doctor %s --fix` to renew it now", firstOf(name, p.server.URL)))
+			say.T("run `bridge doctor %s --fix` to renew it now", toType(p.server)))
 	case p.stale:
 		p.bad("sign_in", label, say.T("the sign-in at %s ended at %s", p.token.signIn.Issuer, p.token.signIn.Expires.Local().Format(time.DateTime)), login, exitSignIn)
 	case p.refused && p.token.signIn.SignedIn:
@@ -77,7 +77,7 @@ func (p *patient) signIn(err error) {
 	case p.refused:
 		text := say.T("the server refused the token …%s from %s: it is mistyped, expired or revoked", p.token.token.Last4(), p.token.shown())
 		if preset := p.server.Kind(); preset != nil && preset.TokenPage != "" {
-			login = say.T("make a new one (%s), then run `bridge login %s`", tokenPage(preset), firstOf(name, p.server.URL))
+			login = say.T("make a new one (%s), then run `bridge login %s`", tokenPage(preset), toType(p.server))
 		}
 		p.bad("sign_in", label, text, login, exitSignIn)
 	case p.token.signIn.SignedIn && p.token.signIn.Expires.IsZero():

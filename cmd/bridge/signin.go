@@ -143,14 +143,6 @@ func (x *signIn) wait()  { x.session.Close() }
 
 func (x *signIn) title() string { return serverTitle(x.server) }
 
-// name is what to give to `bridge login`.
-func (x *signIn) name() string {
-	if x.server.Name != "" {
-		return x.server.Name
-	}
-	return x.server.URL
-}
-
 // Authorization implements bridge.Authorizer.
 func (x *signIn) Authorization(ctx context.Context) (string, error) {
 	header, err := x.session.Authorization(ctx)
@@ -194,10 +186,10 @@ func (x *signIn) words(err error) error {
 		e.Message = sentence(signInProblem(err, x.server))
 	case errors.Is(err, auth.ErrSignInNeeded):
 		e.Waiting = x.mode != auth.Never
-		e.Message = say.T("%s needs you to sign in: run `bridge login %s` in a terminal.", x.title(), x.name())
+		e.Message = say.T("%s needs you to sign in: run `bridge login %s` in a terminal.", x.title(), toType(x.server))
 	case errors.Is(err, auth.ErrRefused) && x.session.Static():
 		e.Refused = true
-		e.Message = say.T("%s refused the stored token; it may have been revoked. Run `bridge login %s` in a terminal.", x.title(), x.name())
+		e.Message = say.T("%s refused the stored token; it may have been revoked. Run `bridge login %s` in a terminal.", x.title(), toType(x.server))
 	case errors.Is(err, auth.ErrRefused):
 		e.Refused, e.Waiting = true, false
 		e.Message = say.T("%s does not allow this with the sign-in it was given.", x.title())
@@ -205,7 +197,7 @@ func (x *signIn) words(err error) error {
 			e.Message = say.T("%s wants a permission that the sign-in does not have: %s.", x.title(), known.Detail)
 		}
 	case errors.Is(err, auth.ErrNoOAuth) && x.server.Name == "":
-		e.Message = say.T("This server wants a token: set BRIDGE_TOKEN, or run `bridge login %s` in a terminal.", x.name())
+		e.Message = say.T("This server wants a token: set BRIDGE_TOKEN, or run `bridge login %s` in a terminal.", toType(x.server))
 		e.Waiting = false
 	default:
 		e.Waiting = !errors.Is(err, auth.ErrUnsafe) && !errors.Is(err, auth.ErrNoClient)
@@ -229,11 +221,7 @@ func signInProblem(err error, s servers.Server) error {
 	var p *problem
 	var e *auth.Error
 	var k *keystore.Error
-	name := s.Name
-	if name == "" {
-		name = s.URL
-	}
-	title := serverTitle(s)
+	name, title := toType(s), serverTitle(s)
 	switch {
 	case err == nil, errors.As(err, &p), errors.Is(err, context.Canceled):
 		return err

@@ -27,3 +27,39 @@ func TestSignInForMoreScopes(t *testing.T) {
 		t.Errorf("the terminal reads %+v", p)
 	}
 }
+
+// An address that was typed with a key in it is not repeated to a client, whose
+// conversation is kept, nor to a terminal; one without is fit to be pasted.
+func TestAddressesInCommandsToType(t *testing.T) {
+	kinds := []error{auth.ErrSignInNeeded, auth.ErrRefused, auth.ErrDenied, auth.ErrTimeout, auth.ErrUnreachable, auth.ErrNoOAuth, auth.ErrNoClient, auth.ErrUnsafe}
+	for address, want := range map[string]string{
+		"https://mcp.example.com/mcp?api_key=0123456789abcdefghij": "",
+		"https://mcp.example.com/mcp?a=1&b=2":                      "'https://mcp.example.com/mcp?a=1&b=2'",
+	} {
+		named := 0
+		for _, kind := range kinds {
+			s := servers.Server{URL: address}
+			x := &signIn{server: s, mode: auth.Auto, session: &auth.Session{}}
+			texts := []string{x.words(&auth.Error{Kind: kind}).Error()}
+			var e *bridge.SignInError
+			if errors.As(x.words(&auth.Error{Kind: kind}), &e) {
+				texts = append(texts, e.Message)
+			}
+			var p *problem
+			if errors.As(signInProblem(&auth.Error{Kind: kind}, s), &p) {
+				texts = append(texts, p.text, p.tip)
+			}
+			for _, text := range texts {
+				if strings.Contains(text, "0123456789") || strings.Contains(strings.ReplaceAll(text, "'"+address+"'", ""), address) {
+					t.Errorf("%v: %q", kind, text)
+				}
+				if want != "" && strings.Contains(text, want) {
+					named++
+				}
+			}
+		}
+		if want != "" && named < 5 {
+			t.Errorf("%s is named in %d texts only", address, named)
+		}
+	}
+}
