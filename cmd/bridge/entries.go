@@ -30,12 +30,12 @@ func (a *app) lookup(f *servers.File, arg string) (servers.Server, error) {
 	if err != nil {
 		var e *servers.Error
 		if errors.As(err, &e) && errors.Is(err, servers.ErrUnknownServer) {
-			p := usage(say.T("there is no server %q", arg)).because(err)
+			p := usage(say.T("there is no server %q", withoutSecrets(arg))).because(err)
 			if e.Server != "" {
 				return s, p.hint(say.T("did you mean `%s`?", e.Server))
 			}
 			if looksLikeHost(arg) {
-				return s, p.hint(say.T("a server is given by its whole address: %s", fullAddress(arg)))
+				return s, p.hint(say.T("a server is given by its whole address: %s", fullAddress(withoutSecrets(arg))))
 			}
 			return s, p.hint(say.T("`bridge servers list` shows the names, `bridge servers add NAME URL` makes one"))
 		}

@@ -203,12 +203,12 @@ func (a *app) unknownCommand(c *cli.Command, word string) error {
 			names = append(names, sub.Names()...)
 		}
 	}
-	p := usage(say.T("unknown command %q", word))
+	p := usage(say.T("unknown command %q", withoutSecrets(word)))
 	if near := nearest(word, names); near != "" {
 		return p.hint(say.T("did you mean `%s %s`?", c.FullName(), near))
 	}
 	if looksLikeHost(word) {
-		return p.hint(say.T("give the full address of the server: `bridge %s`", fullAddress(word)))
+		return p.hint(say.T("give the full address of the server: `bridge %s`", fullAddress(withoutSecrets(word))))
 	}
 	return p.hint(say.T("see `%s --help`", c.FullName()))
 }
@@ -272,7 +272,7 @@ func argCount(c *cli.Command, least, most int) error {
 	case n < least:
 		return usage(say.T("%q needs %s", c.FullName(), c.ArgsUsage)).hint(say.T("see `%s --help`", c.FullName()))
 	case most >= 0 && n > most:
-		return usage(say.T("unexpected argument %q for %q", c.Args().Get(most), c.FullName())).hint(say.T("see `%s --help`", c.FullName()))
+		return usage(say.T("unexpected argument %q for %q", withoutSecrets(c.Args().Get(most)), c.FullName())).hint(say.T("see `%s --help`", c.FullName()))
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (o *serveOptions) word(word string) error {
 	case o.target == "":
 		o.target = word
 	default:
-		return usage(say.T("unexpected argument %q", word)).
+		return usage(say.T("unexpected argument %q", withoutSecrets(word))).
 			hint(say.T("put quotes around a value with blanks in it: --header \"Authorization: Bearer ${TOKEN}\""))
 	}
 	return nil

@@ -100,9 +100,9 @@ func logger(a *app, debug, silent bool) *slog.Logger {
 func checkURL(target string, allowHTTP bool) error {
 	u, err := url.Parse(target)
 	if err != nil || !strings.Contains(target, "://") || u.Host == "" {
-		p := usage(say.T("%q is not a server address", withoutUser(target)))
+		p := usage(say.T("%q is not a server address", withoutSecrets(target)))
 		if !strings.Contains(target, "://") && looksLikeHost(target) {
-			return p.hint(say.T("give the full address of the server: `bridge serve %s`", fullAddress(withoutUser(target))))
+			return p.hint(say.T("give the full address of the server: `bridge serve %s`", fullAddress(withoutSecrets(target))))
 		}
 		return p.hint("`bridge serve https://mcp.example.com/mcp`")
 	}
@@ -121,12 +121,17 @@ func checkURL(target string, allowHTTP bool) error {
 	return nil
 }
 
-// withoutUser keeps a password that was put into an address out of an error.
-func withoutUser(target string) string {
-	if i := strings.LastIndexByte(target, '@'); i >= 0 {
-		return "…" + target[i:]
+// withoutSecrets keeps out of an error what may be secret in an address: a password
+// in front of the host, and the query.
+func withoutSecrets(address string) string {
+	address, query, asked := strings.Cut(address, "?")
+	if i := strings.LastIndexByte(address, '@'); i >= 0 {
+		address = "…" + address[i:]
 	}
-	return target
+	if asked && query != "" {
+		address += "?…"
+	}
+	return address
 }
 
 func isLoopback(host string) bool {

@@ -125,6 +125,32 @@ func TestParseServeRefuses(t *testing.T) {
 	}
 }
 
+// TestAddressesAreShownWithoutSecrets mistypes addresses that hold a key.
+func TestAddressesAreShownWithoutSecrets(t *testing.T) {
+	const key = "q-0123456789"
+	for _, args := range []string{
+		"https://x/y?key=" + key + " https://x/y?key=" + key, "https:///y?key=" + key, "ht!tp://x/?key=" + key, "x.example/mcp?key=" + key,
+		"https://x/%zz?key=" + key, "u:" + key + "@x.example/mcp", "https://u:" + key + "@x/", "//u:" + key + "@x", "https://x/y https://u:" + key + "@x/",
+	} {
+		_, err := parseServe(strings.Fields(args))
+		var p *problem
+		if !errors.As(err, &p) {
+			t.Errorf("parseServe(%q): %v", args, err)
+			continue
+		}
+		if text := p.text + p.tip; strings.Contains(text, key) {
+			t.Errorf("parseServe(%q) shows the key: %s", args, text)
+		}
+	}
+	for address, want := range map[string]string{
+		"https://x/y": "https://x/y", "https://x/y?a=b": "https://x/y?…", "https://u:p@x/y": "…@x/y", "https://x/y?a=b@c": "https://x/y?…", "wat?": "wat",
+	} {
+		if got := withoutSecrets(address); got != want {
+			t.Errorf("withoutSecrets(%q) = %q", address, got)
+		}
+	}
+}
+
 func TestRejoin(t *testing.T) {
 	for _, tt := range []struct {
 		words []string

@@ -321,9 +321,9 @@ func checkAddress(s servers.Server) error {
 	if !strings.Contains(s.URL, "://") {
 		whole := "https://mcp.example.com/mcp"
 		if looksLikeHost(s.URL) {
-			whole = fullAddress(withoutUser(s.URL))
+			whole = fullAddress(withoutSecrets(s.URL))
 		}
-		return usage(say.T("%q is not a server address", withoutUser(s.URL))).
+		return usage(say.T("%q is not a server address", withoutSecrets(s.URL))).
 			hint(say.T("a server is given by its whole address: %s", whole))
 	}
 	return checkURL(s.URL, s.AllowHTTP)
