@@ -286,13 +286,21 @@ type batch struct {
 func (b *batch) add(f *legacy, msg []byte) {
 	b.mu.Lock()
 	b.answers = append(b.answers, bytes.Clone(msg))
-	b.open--
-	whole := b.open == 0
 	b.mu.Unlock()
-	if whole {
-		line := append([]byte{'['}, bytes.Join(b.answers, []byte{','})...)
-		f.out.write(append(line, ']'))
+	b.leave(f)
+}
+
+// leave is called once for each request, when it has its answer or was cancelled
+// and gets none. It reports whether others are open.
+func (b *batch) leave(f *legacy) (others bool) {
+	b.mu.Lock()
+	b.open--
+	others = b.open > 0
+	b.mu.Unlock()
+	if !others && len(b.answers) > 0 {
+		f.out.write(joinArray(b.answers))
 	}
+	return others
 }
 
 // batchFromHost takes a JSON array. Only one revision has them; elsewhere an
@@ -382,6 +390,7 @@ func (f *legacy) batchFromHost(line []byte) {
 	first.body = joinArray(pass)
 	for _, c := range calls {
 		first.safe = first.safe && c.safe
+		c.wrote = first.wrote
 	}
 	f.spawn("batch", func() {
 		f.run(first)

@@ -193,6 +193,11 @@ func (f *legacy) cancelFromHost(env *envelope) {
 	}
 	sess := c.sess
 	f.mu.Unlock()
+	if c.many != nil && c.many.leave(f) && (sess == nil || sess.kind != legModern) {
+		// The array that it came in is one request for all of them.
+		f.inLane(env.body, nil)
+		return
+	}
 	if !c.wrote.fired() || sess != nil && sess.kind == legModern {
 		c.cancel(errEnded)
 		return
