@@ -30,7 +30,7 @@ func newModernLeg(ctx context.Context, r *Relay) *modernLeg {
 	l := &modernLeg{Relay: r, ctx: ctx, tools: map[string][]binding{}, warned: map[string]bool{}}
 	h := http.Header{"User-Agent": {r.cfg.UserAgent}}
 	for name, values := range r.cfg.Header {
-		h[http.CanonicalHeaderKey(name)] = append([]string(nil), values...)
+		h[fieldName(name)] = append([]string(nil), values...)
 	}
 	h["Content-Type"] = []string{"application/json"}
 	h["Accept"] = []string{"application/json, text/event-stream"}
