@@ -106,14 +106,7 @@ func (r *Relay) passAnswer(env *envelope, src source) *failure {
 }
 
 // satisfied reports whether nothing more is expected for a POST.
-func (f *legacy) satisfied(src source) bool {
-	if src.many != nil {
-		src.many.mu.Lock()
-		defer src.many.mu.Unlock()
-		return src.many.open == 0
-	}
-	return f.isAnswered(src.call)
-}
+func (f *legacy) satisfied(src source) bool { return f.isAnswered(src.call) }
 
 // passArray splits an array of messages, which a remote may send in one
 // revision and some send in others.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -20,7 +19,7 @@ type call struct {
 	safe   bool            // may be sent again though it may have been processed
 	lane   <-chan struct{} // must have left before this is sent
 	wrote  *signal         // the request was written to the network
-	many   *batch          // it came in a batch
+	many   *batch          // the array it came in; nil: none
 	params params          // of a request to a modern remote
 	wire   []byte          // the id the remote knows it by; nil: the same
 
@@ -32,10 +31,14 @@ type call struct {
 
 	rounds int // requests sent for it to a modern remote
 
+	carrier *call   // what takes it to the remote with others; nil: it goes itself
+	carries []*call // of a carrier, once all of them are known
+
 	// Guarded by legacy.mu.
 	answered  bool
 	cancelled bool
 	sess      *session
+	open      int // of a carrier: requests without an answer
 }
 
 // wireID is the id under which the remote has the request.
@@ -49,7 +52,7 @@ func (c *call) wireID() []byte {
 // answeredBy reports whether a response is the answer to c: it has c's id, or,
 // being an error in the answer to c's own POST, none.
 func (c *call) answeredBy(env *envelope) bool {
-	return env.kind == response && (sameID(c.wireID(), env.id) || !validID(env.id) && env.err != nil)
+	return env.kind == response && (c.id != nil && sameID(c.wireID(), env.id) || !validID(env.id) && env.err != nil)
 }
 
 // answer is what an own call got.
@@ -59,17 +62,19 @@ type answer struct {
 	fail   *failure
 }
 
-// admit makes a call of a request of the host, unless it must not pass.
-func (f *legacy) admit(env *envelope, p *params) (*call, *failure) {
+// admit makes a call of a request of the host, unless it must not pass. many and
+// carrier are nil for one that does not come in an array.
+func (f *legacy) admit(env *envelope, p *params, many *batch, carrier *call) (*call, *failure) {
 	c := &call{
-		id:     env.id,
-		key:    idKey(env.id),
-		method: string(env.method),
-		body:   env.body,
-		safe:   safeMethod(env.method),
-		lane:   f.tail,
-		wrote:  newSignal(),
-		params: *p,
+		id:      env.id,
+		key:     idKey(env.id),
+		method:  string(env.method),
+		body:    env.body,
+		safe:    safeMethod(env.method),
+		lane:    f.tail,
+		params:  *p,
+		many:    many,
+		carrier: carrier,
 	}
 	if c.method == "tools/call" {
 		safe, fail := f.admitTool(p)
@@ -78,7 +83,6 @@ func (f *legacy) admit(env *envelope, p *params) (*call, *failure) {
 		}
 		c.safe = safe
 	}
-	c.ctx, c.cancel = context.WithCancelCause(f.ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -90,6 +94,18 @@ func (f *legacy) admit(env *envelope, p *params) (*call, *failure) {
 		return nil, &failure{code: codeInvalid, kind: kindBadRequest, text: "this id belongs to a request that is still open"}
 	}
 	f.inflight[c.key] = c
+	if carrier != nil {
+		carrier.open++
+		c.ctx, c.wrote = carrier.ctx, carrier.wrote
+		c.cancel = func(cause error) {
+			if f.isAnswered(carrier) { // nobody else waits for it
+				carrier.cancel(cause)
+			}
+		}
+		return c, nil
+	}
+	c.wrote = newSignal()
+	c.ctx, c.cancel = context.WithCancelCause(f.ctx)
 	return c, nil
 }
 
@@ -119,6 +135,9 @@ func (f *legacy) run(c *call) {
 		}
 		f.mu.Lock()
 		c.sess = sess
+		for _, one := range c.carries {
+			one.sess = sess
+		}
 		f.mu.Unlock()
 		fail = sess.exchange(f, c)
 		if fail == nil || f.isAnswered(c) {
@@ -153,6 +172,9 @@ func (f *legacy) remove(c *call) {
 	if f.inflight[c.key] == c {
 		delete(f.inflight, c.key)
 	}
+	if c.carrier != nil {
+		c.carrier.leave()
+	}
 	if len(f.inflight) == 0 {
 		close(f.changed)
 		f.changed = make(chan struct{})
@@ -176,6 +198,12 @@ func (f *legacy) finish(c *call) bool {
 
 // deliver passes a response of the remote to whoever waits for it.
 func (f *legacy) deliver(c *call, env *envelope, src source) {
+	for _, one := range c.carries { // an error that names none of them is for all
+		f.deliver(one, newResponse(one.id, "error", env.err), src)
+	}
+	if c.carries != nil {
+		return
+	}
 	if c.method == "tools/list" && env.result != nil && c.own == nil && c.take == nil {
 		env = f.passTools(env)
 	}
@@ -207,7 +235,7 @@ func (f *legacy) deliver(c *call, env *envelope, src source) {
 		env.oneLine(msg)
 		f.write(c, msg)
 	}
-	if src.call != c {
+	if src.call != c && (src.call == nil || src.call != c.carrier) {
 		c.cancel(errAnswered) // nobody needs to wait for it elsewhere
 	}
 }
@@ -215,7 +243,7 @@ func (f *legacy) deliver(c *call, env *envelope, src source) {
 // write sends the answer of a call to the host: a line, or a part of one.
 func (f *legacy) write(c *call, msg []byte) {
 	if c.many != nil {
-		c.many.add(f, msg)
+		c.many.settle(f, msg)
 		return
 	}
 	f.out.write(msg)
@@ -223,6 +251,9 @@ func (f *legacy) write(c *call, msg []byte) {
 
 // fail answers a call with an error of the bridge.
 func (f *legacy) fail(c *call, fail *failure) {
+	for _, one := range c.carries {
+		f.fail(one, fail)
+	}
 	if !f.finish(c) {
 		return
 	}
@@ -273,139 +304,6 @@ func (c *call) restored() bool {
 		return true
 	}
 	return false
-}
-
-// A batch gathers the answers to the requests of one JSON array
-// (2025-03-26 §Batching), which are one line, in any order.
-type batch struct {
-	mu      sync.Mutex
-	open    int
-	answers [][]byte
-}
-
-func (b *batch) add(f *legacy, msg []byte) {
-	b.mu.Lock()
-	b.answers = append(b.answers, bytes.Clone(msg))
-	b.mu.Unlock()
-	b.leave(f)
-}
-
-// leave is called once for each request, when it has its answer or was cancelled
-// and gets none. It reports whether others are open.
-func (b *batch) leave(f *legacy) (others bool) {
-	b.mu.Lock()
-	b.open--
-	others = b.open > 0
-	b.mu.Unlock()
-	if !others && len(b.answers) > 0 {
-		f.out.write(joinArray(b.answers))
-	}
-	return others
-}
-
-// batchFromHost takes a JSON array. Only one revision has them; elsewhere an
-// array is no message (2025-06-18 changelog).
-func (f *legacy) batchFromHost(line []byte) {
-	parts, err := elements(line)
-	if err != nil {
-		f.out.write(hostFailure(err).line(nil))
-		return
-	}
-	refuse := func(text string) {
-		f.out.write((&failure{code: codeInvalid, kind: kindBadRequest, text: text}).line(nil))
-	}
-	sess := f.sessionOrNil()
-	switch {
-	case sess == nil || sess.version != batchRevision:
-		refuse("a JSON array is no message in the revision in use")
-		return
-	case len(parts) == 0:
-		refuse("the array is empty")
-		return
-	}
-	for _, p := range parts {
-		if env, err := scanEnvelope(p); err == nil && string(env.method) == "initialize" {
-			refuse("initialize cannot stand in an array")
-			return
-		}
-	}
-	many := &batch{}
-	var (
-		calls []*call
-		pass  [][]byte // what goes on, in its order
-		tells [][]byte // the notifications in it
-	)
-	for _, p := range parts {
-		env, err := scanEnvelope(p)
-		if err != nil {
-			id := env.id
-			if !validID(id) {
-				id = nil
-			}
-			many.answers = append(many.answers, hostFailure(errNotRequest).line(id))
-			continue
-		}
-		switch env.kind {
-		case request:
-			view := readParams(env.params)
-			c, fail := f.admit(&env, &view)
-			if fail != nil {
-				many.answers = append(many.answers, fail.line(env.id))
-				continue
-			}
-			c.many = many
-			calls = append(calls, c)
-			pass = append(pass, p)
-		case notification:
-			if string(env.method) == "notifications/cancelled" {
-				f.cancelFromHost(&env)
-				continue
-			}
-			pass, tells = append(pass, p), append(tells, p)
-		case response:
-			f.responseFromHost(&env)
-		}
-	}
-	many.open = len(calls)
-	if len(calls) == 0 {
-		if len(many.answers) > 0 {
-			f.out.write(append(append([]byte{'['}, bytes.Join(many.answers, []byte{','})...), ']'))
-		}
-		if len(pass) > 0 {
-			f.inLane(joinArray(pass), nil)
-		}
-		return
-	}
-	if sess.kind == legModern { // there are no batches; each goes by itself
-		if len(tells) > 0 {
-			f.inLane(joinArray(tells), nil)
-		}
-		for _, c := range calls {
-			f.spawn(c.method, func() { f.run(c) })
-		}
-		return
-	}
-	// One of the calls carries the whole array; the others wait for theirs.
-	first := calls[0]
-	first.body = joinArray(pass)
-	for _, c := range calls {
-		first.safe = first.safe && c.safe
-		c.wrote = first.wrote
-	}
-	f.spawn("batch", func() {
-		f.run(first)
-		for _, c := range calls[1:] {
-			f.mu.Lock()
-			c.sess = first.sess
-			f.mu.Unlock()
-			f.fail(c, &failure{kind: kindBadResponse, text: "the answer to the batch leaves out this request"})
-			c.cancel(nil)
-		}
-	})
-}
-
-func joinArray(parts [][]byte) []byte {
-	return append(append([]byte{'['}, bytes.Join(parts, []byte{','})...), ']')
 }
 
 // ask sends a request of the bridge's own in the given session and waits for

@@ -132,7 +132,7 @@ func (f *legacy) requestFromHost(env *envelope, p *params) {
 			return
 		}
 	}
-	c, fail := f.admit(env, p)
+	c, fail := f.admit(env, p, nil, nil)
 	if fail != nil {
 		f.out.write(fail.line(env.id))
 		return
@@ -193,10 +193,8 @@ func (f *legacy) cancelFromHost(env *envelope) {
 	}
 	sess := c.sess
 	f.mu.Unlock()
-	if c.many != nil && c.many.leave(f) && (sess == nil || sess.kind != legModern) {
-		// The array that it came in is one request for all of them.
-		f.inLane(env.body, nil)
-		return
+	if c.many != nil {
+		c.many.settle(f, nil)
 	}
 	if !c.wrote.fired() || sess != nil && sess.kind == legModern {
 		c.cancel(errEnded)
@@ -256,7 +254,6 @@ type source struct {
 	to   inbox
 	sess *session
 	call *call // whose POST the stream answers; nil: the session's own stream
-	many *batch
 }
 
 // translated says whether the answer that is waited for will be taken apart for

@@ -39,7 +39,7 @@ func (f *legacy) exchangeStreamable(s *session, c *call) *failure {
 			f.setHeaders(s)
 		}
 	}
-	src := source{to: f, sess: s, call: c, many: c.many}
+	src := source{to: f, sess: s, call: c}
 	if resp.StatusCode/100 != 2 {
 		return f.refused(s, c, resp)
 	}
@@ -93,7 +93,7 @@ const tailTime = time.Second
 // readEvents reads the stream that answers a POST, and resumes it when it
 // breaks before the answer (2025-11-25 §Resumability).
 func (f *legacy) readEvents(s *session, c *call, resp *http.Response) *failure {
-	src := source{to: f, sess: s, call: c, many: c.many}
+	src := source{to: f, sess: s, call: c}
 	events := f.events(resp.Body)
 	events.hint = min(resp.ContentLength, f.cfg.MaxMessage)
 	defer freeEvents(events)
