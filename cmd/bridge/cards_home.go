@@ -16,6 +16,7 @@ import (
 	"bridge/internal/fsx"
 	"bridge/internal/say"
 	"bridge/internal/servers"
+	"bridge/internal/session"
 )
 
 // A toolCaller is a connection as package cards sees it.
@@ -250,5 +251,11 @@ func (c *connection) cardsProblem(err error) error {
 	case errors.Is(err, cards.ErrForeign):
 		return fail(exitFailure, say.T("%s does not answer as a flashcard server does", serverTitle(c.server))).because(err)
 	}
-	return c.problem(err)
+	err = c.problem(err)
+	var rpc *session.Error
+	if exitOf(err) == exitFailure && errors.As(err, &rpc) && (rpc.Code == session.CodeInvalidParams || rpc.Code == session.CodeMethodNotFound) {
+		return fail(exitFailure, say.T("%s has no flashcards", serverTitle(c.server))).
+			hint(say.T("name a server that has, as in `bridge review nibomo`")).because(err)
+	}
+	return err
 }

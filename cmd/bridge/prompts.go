@@ -71,6 +71,8 @@ func runPrompts(ctx context.Context, a *app, server string, words []string) erro
 		return nil
 	})
 	switch {
+	case noSuchMethod(err):
+		return fail(exitFailure, say.T("%s offers no prompts", serverTitle(c.server))).because(err)
 	case err != nil:
 		return err
 	case len(words) > 0:

@@ -104,6 +104,9 @@ func runResources(ctx context.Context, a *app, o resourcesOptions) error {
 
 func (c *connection) readResource(ctx context.Context, a *app, uri string, out *sink) error {
 	raw, err := c.request(ctx, "resources/read", map[string]string{"uri": uri})
+	if noSuchMethod(err) {
+		return fail(exitFailure, say.T("%s offers no resources", serverTitle(c.server))).because(err)
+	}
 	if err != nil {
 		return err
 	}

@@ -231,8 +231,11 @@ func (a *app) usageError(_ context.Context, c *cli.Command, err error, _ bool) e
 		// `"x" for flag -name: why`
 		value, rest, _ := strings.Cut(rest, " for flag -")
 		name, why, _ := strings.Cut(rest, ": ")
-		if why == "" || strings.HasPrefix(why, "strconv.") || why == "parse error" {
+		switch {
+		case why == "", strings.HasPrefix(why, "strconv."), why == "parse error":
 			return usage(say.T("invalid value %s for --%s", value, name)).hint(help)
+		case strings.HasPrefix(why, "time: "):
+			return usage(say.T("invalid value %s for --%s", value, name)).hint(say.T("a time is a number with its unit, as in 30s, 5m or 1h30m"))
 		}
 		return usage(say.T("invalid value %s for --%s: %s", value, name, why)).hint(help)
 	}

@@ -3,6 +3,10 @@ package say
 // idCards is what the commands about flashcards say.
 func idCards(en string) string {
 	switch en {
+	case "%s has no flashcards":
+		return "%s tidak punya kartu"
+	case "name a server that has, as in `bridge review nibomo`":
+		return "sebutkan server yang punya, misalnya `bridge review nibomo`"
 	case "Flashcards":
 		return "Kartu belajar"
 	case "Connecting":

@@ -3,6 +3,8 @@ package say
 // idRoot is what every command says: streams, usage errors, files.
 func idRoot(en string) string {
 	switch en {
+	case "a time is a number with its unit, as in 30s, 5m or 1h30m":
+		return "waktu ditulis sebagai angka dengan satuannya, misalnya 30s, 5m, atau 1h30m"
 	case "error":
 		return "galat"
 	case "hint":
