@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -66,6 +67,52 @@ func (a *app) unknownTopic(at *cli.Command, word string) error {
 		return p.hint(say.T("did you mean `bridge help %s`?", near))
 	}
 	return p.hint(say.T("see `bridge --help` for what there is"))
+}
+
+// helpPage finds out whether help is asked for, and returns the arguments for
+// the page of the command at hand. The library takes a word before --help for a
+// subcommand, and would know none of the name in `bridge login team --help`.
+func helpPage(root *cli.Command, args []string) (page []string, ok bool) {
+	at, path := root, []string(nil)
+	words := false // there were arguments, so that no command follows
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		arg := args[i]
+		if name := strings.TrimLeft(arg, "-"); name != arg && name != "" {
+			switch {
+			case arg == "--generate-shell-completion":
+				return nil, false
+			case arg == "--help", arg == "-h":
+				ok = true
+			case takesValue(name, root, at):
+				i++
+			}
+			continue
+		}
+		sub := at.Command(arg)
+		switch {
+		case words:
+		case sub != nil:
+			at, path = sub, append(path, arg)
+		case arg == "help" && len(at.Commands) > 0:
+			ok = true
+		case at == root:
+			return nil, false // no command; the library says it
+		default:
+			words = true
+		}
+	}
+	return append(path, "--help"), ok
+}
+
+func takesValue(name string, commands ...*cli.Command) bool {
+	for _, c := range commands {
+		for _, f := range c.Flags {
+			if d, ok := f.(cli.DocGenerationFlag); ok && slices.Contains(f.Names(), name) {
+				return d.TakesValue()
+			}
+		}
+	}
+	return false
 }
 
 // metaApp is where the root command keeps the app for the help printer, which

@@ -115,11 +115,15 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	}
 	ctx, stop := withSignals(ctx)
 	defer stop()
-	err := a.tree().Run(ctx, append([]string{"bridge"}, args...))
+	tree := a.tree()
+	if page, ok := helpPage(tree, args); ok {
+		args = page
+	}
+	err := tree.Run(ctx, append([]string{"bridge"}, args...))
 	// The library's own error for help on what does not exist, the only one
 	// that carries a status.
 	if coder := cli.ExitCoder(nil); errors.As(err, &coder) {
-		return a.unknownCommand(a.tree(), lastWord(args))
+		return a.unknownCommand(tree, lastWord(args))
 	}
 	return err
 }
