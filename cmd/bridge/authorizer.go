@@ -193,6 +193,17 @@ func (a *authorizer) refused(c credential) error {
 	return e
 }
 
+// given is the credential that is held, if it does not come from the keystore.
+// a may be nil.
+func (a *authorizer) given() (c credential, ok bool) {
+	if a == nil {
+		return c, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.held, a.held.from != fromNowhere && a.held.from != fromKeystore
+}
+
 // title is the server's name for sentences.
 func (a *authorizer) title() string { return serverTitle(a.server) }
 

@@ -193,10 +193,17 @@ func (c *connection) signIn(title string, e *bridge.SignInError) error {
 		}
 	}
 	p := fail(exitSignIn, say.T("%s needs you to sign in", title))
-	if e.Refused {
+	inner, _ := c.watch.inner.(*authorizer)
+	given, isGiven := inner.given()
+	switch {
+	case e.Refused && isGiven:
+		p = fail(exitSignIn, say.T("%s refused the token from %s", title, given.shown()))
+	case e.Refused:
 		p = fail(exitSignIn, say.T("%s refused the token", title))
 	}
-	if name := c.server.Name; name != "" {
+	if name := c.server.Name; name != "" && e.Refused && isGiven { // it would stand before what login keeps
+		p = p.hint(say.T("put a good one there; or take it away, and what `bridge login` keeps is used"))
+	} else if name != "" {
 		p = p.hint(say.T("run `bridge login %s`", name))
 	} else if url := c.server.URL; servers.SecretInURL(url) == "" {
 		p = p.hint(say.T("run `bridge login %s --name NAME`, or give a token in BRIDGE_TOKEN", shellWord(url)))

@@ -3,6 +3,10 @@ package say
 // idCall is bridge call: arguments, questions, answers.
 func idCall(en string) string {
 	switch en {
+	case "%s refused the token from %s":
+		return "%s menolak token dari %s"
+	case "put a good one there; or take it away, and what `bridge login` keeps is used":
+		return "isi dengan yang benar; atau hapus, maka yang disimpan `bridge login` yang dipakai"
 	case "`bridge doctor %s` finds out why":
 		return "`bridge doctor %s` mencari sebabnya"
 	case "%q is the whole of the arguments and stands alone":
