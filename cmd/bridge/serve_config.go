@@ -68,6 +68,9 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 	}
 	if o.trace != "" {
 		f, err := os.OpenFile(o.trace, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			return cfg, closeTrace, fail(exitUsage, say.T("cannot write the trace to %q: %s", o.trace, say.T("no such folder"))).because(err)
+		}
 		if err != nil {
 			return cfg, closeTrace, fail(exitUsage, say.T("cannot write the trace to %q: %s", o.trace, plainError(err))).because(err)
 		}

@@ -230,7 +230,7 @@ func runServersAdd(a *app, c *cli.Command) error {
 	}
 	if _, taken := f.Entry(name); taken {
 		return usage(say.T("there is a server %q already", name)).
-			hint(say.T("change it: `bridge servers set %s`", name))
+			hint(say.T("change it: `bridge servers set %s --url URL`", name))
 	}
 	if s.URL == "" && c.String("preset") == "" {
 		return usage(say.T("the address of %q is missing", name)).hint("`bridge servers add NAME URL`")

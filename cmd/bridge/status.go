@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -107,6 +108,9 @@ func runStatus(ctx context.Context, a *app, o statusOptions) error {
 		}
 	} else {
 		a.statusText(file, reports)
+		if o.arg == "" {
+			a.statusHints(reports)
+		}
 	}
 	if o.arg != "" && !reports[0].SignedIn && reports[0].Auth != string(servers.AuthNone) {
 		r := reports[0]
@@ -199,6 +203,18 @@ func (a *app) statusText(file *servers.File, reports []serverStatus) {
 			where = say.T("%s (not there)", where)
 		}
 		a.printf("\n%s %s\n", say.T("entries are kept in"), where)
+	}
+}
+
+// statusHints says, once each, what helps against what is unknown.
+func (a *app) statusHints(reports []serverStatus) {
+	var told []string
+	for _, r := range reports {
+		var p *problem
+		if errors.As(r.err, &p) && p.tip != "" && !slices.Contains(told, p.tip) {
+			told = append(told, p.tip)
+			a.remark(bold, say.T("hint"), typable(p.tip))
+		}
 	}
 }
 

@@ -109,6 +109,12 @@ func (s *streams) printf(format string, args ...any) {
 	fmt.Fprintf(s.out, format, args...)
 }
 
+// typable makes a hint fit to be shown: a command to type is one that is there
+// under that name.
+func typable(tip string) string {
+	return strings.ReplaceAll(termsafe.Line(withoutTokens(tip)), "`bridge ", "`"+calledAs(os.Args[0])+" ")
+}
+
 // note tells the user something on stderr that is no error.
 func (s *streams) note(text string) {
 	s.endProgress()
@@ -188,9 +194,7 @@ func (s *streams) failure(err error) {
 	if errors.As(err, &p) {
 		text, tip = p.text, p.tip
 	}
-	text, tip = termsafe.Line(withoutTokens(text)), termsafe.Line(withoutTokens(tip))
-	// A command to type is one that is there under that name.
-	tip = strings.ReplaceAll(tip, "`bridge ", "`"+calledAs(os.Args[0])+" ")
+	text, tip = termsafe.Line(withoutTokens(text)), typable(tip)
 	if s.asJSON {
 		var e struct {
 			Error struct {

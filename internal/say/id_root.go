@@ -71,6 +71,8 @@ func idRoot(en string) string {
 		return "tersedia untuk bash, zsh, fish, dan pwsh"
 	case "cannot write to stdout: %s":
 		return "tidak bisa menulis ke stdout: %s"
+	case "no such folder":
+		return "folder tidak ada"
 	case "no such file":
 		return "berkas tidak ada"
 	case "permission denied":

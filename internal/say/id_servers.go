@@ -63,8 +63,8 @@ func idServers(en string) string {
 		return "server ditulis dengan alamat lengkapnya: %s"
 	case "another bridge is writing config.toml":
 		return "bridge lain sedang menulis config.toml"
-	case "change it: `bridge servers set %s`":
-		return "ubah dengan: `bridge servers set %s`"
+	case "change it: `bridge servers set %s --url URL`":
+		return "ubah dengan: `bridge servers set %s --url URL`"
 	case "config.toml was changed by another program, and nothing was written":
 		return "config.toml diubah program lain, dan tidak ada yang ditulis"
 	case "delete it from the file, then run `bridge login %s`":
