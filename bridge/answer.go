@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // notMCP is a success that holds no MCP message.
@@ -41,7 +43,8 @@ func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	buf := getBuffer(resp.ContentLength)
 	defer putBuffer(buf)
 	in := bodyReader{r: resp.Body, buf: buf, limit: limit}
-	s := scanner{more: in.more, note: src.translated()}
+	defer in.stop()
+	s := scanner{more: in.more, body: &in, note: src.translated()}
 	if s.fill(3) && bytes.HasPrefix(s.b, bom) {
 		s.i = 3
 	}
@@ -50,7 +53,7 @@ func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	if err == nil {
 		err = env.classify()
 	}
-	if err == nil && in.err == io.EOF {
+	if err == nil && (in.err == io.EOF || in.late.Load()) {
 		return r.passAnswer(&env, src)
 	}
 	// Whatever is wrong is easier to judge with all of it at hand.
@@ -131,11 +134,33 @@ func (r *Relay) passArray(resp *http.Response, body []byte, src source) *failure
 
 // bodyReader feeds a scanner from a body.
 type bodyReader struct {
-	r     io.Reader
+	r     io.ReadCloser
 	buf   *buffer
 	limit int64
 	over  bool
 	err   error // io.EOF at the end
+
+	timer *time.Timer // of the wait for the end of a message that is whole
+	late  atomic.Bool // and it has not come
+}
+
+// whole is told that the message is there. The end of the body is known by now,
+// but for a remote that says it separately, and is not waited for longer than
+// that of a stream: some never say it.
+func (r *bodyReader) whole() {
+	if r.err != nil {
+		return
+	}
+	r.timer = time.AfterFunc(tailTime, func() {
+		r.late.Store(true)
+		r.r.Close()
+	})
+}
+
+func (r *bodyReader) stop() {
+	if r.timer != nil {
+		r.timer.Stop()
+	}
 }
 
 // readPiece is how much is read before it is scanned: enough to be worth a

@@ -139,6 +139,9 @@ func (s *scanner) envelope(env *envelope) error {
 		}
 	}
 	end := s.i
+	if s.body != nil {
+		s.body.whole()
+	}
 	if s.peek(); s.fill(1) {
 		return errSyntax
 	}

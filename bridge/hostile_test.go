@@ -424,6 +424,23 @@ func TestBodyThatNeverEnds(t *testing.T) {
 	}
 }
 
+// TestAnswerWithoutAnEnd sends the whole of an answer and never says that this was
+// all.
+func TestAnswerWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	p := startPeer(t, nil, func(w http.ResponseWriter, req *http.Request, body []byte) {
+		echoServer(w, req, body)
+		_ = http.NewResponseController(w).Flush()
+		<-req.Context().Done()
+	})
+	began := time.Now()
+	p.call(1, "x", "result")
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("answered after %s", took)
+	}
+	p.alive()
+}
+
 // TestTooManyParts answers with what is small on the wire and would be large
 // once it is taken apart.
 func TestTooManyParts(t *testing.T) {

@@ -32,6 +32,9 @@ type scanner struct {
 	// more extends the text by at least a byte and returns all of it, or
 	// returns false at its end. Nil means that b is the whole text.
 	more func() ([]byte, bool)
+	// body, if not nil, is where more reads from: it is told when the message is
+	// whole, and only its end is still waited for.
+	body *bodyReader
 	// broken is set when a line break was walked over. It can only stand
 	// between tokens.
 	broken bool
