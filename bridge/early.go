@@ -10,7 +10,8 @@ import (
 )
 
 // An early dialer has a connection to the remote begun while the relay is still
-// being made and the host's first line read: a journey to the server and back. It is handed to the first
+// being made and the host's first line read: a journey to the server and back, and
+// on the same machine some of the server's own work. It is handed to the first
 // request, and given up when none comes. A connection that could not be made is
 // that request's error, as if it had dialled itself.
 type earlyDialer struct {

@@ -210,16 +210,17 @@ func (f *legacy) cancelFromHost(env *envelope) {
 // cancelGrace is how long a cancelled request's stream is still read.
 const cancelGrace = 5 * time.Second
 
-// afterFunc runs fn after d, or when the relay ends.
+// afterFunc runs fn after d, or when the relay ends. No goroutine waits for that.
 func (f *legacy) afterFunc(d time.Duration, fn func()) {
-	f.spawn("timer", func() {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-f.ctx.Done():
-		}
-		fn()
+	f.wg.Add(1)
+	run := sync.OnceFunc(func() {
+		f.spawn("timer", fn)
+		f.wg.Done()
+	})
+	stop := context.AfterFunc(f.ctx, run)
+	time.AfterFunc(d, func() {
+		stop()
+		run()
 	})
 }
 

@@ -162,10 +162,7 @@ func (r *Relay) Run(ctx context.Context, stdin io.Reader, stdout io.Writer) erro
 	}}
 	face := newFaces(ctx, r)
 	ended := make(chan error, 1)
-	go func() {
-		deepen()
-		ended <- r.read(stdin, face)
-	}()
+	go func() { ended <- r.read(stdin, face) }()
 
 	var err error
 	var until time.Time

@@ -314,10 +314,9 @@ func (r *remote) cookies() string {
 }
 
 // connect begins a connection for the first request, if it will be the remote's
-// own address that is connected to. On the same machine a connection takes less
-// time than having it made by somebody else.
+// own address that is connected to.
 func (r *remote) connect(ctx context.Context) {
-	if !loopback(r.url.Hostname()) && direct(r.url, r.transport.Proxy) {
+	if direct(r.url, r.transport.Proxy) {
 		r.dialer.begin(ctx, r.url)
 	}
 }

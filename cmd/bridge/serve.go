@@ -74,11 +74,9 @@ func serve(ctx context.Context, a *app, args []string) error {
 
 func runServe(ctx context.Context, a *app, o serveOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	defer watch.Wait()
+	guard := newEndGuard(ctx, cancel)
+	defer guard.wait()
 	defer cancel()
-	guard := newEndGuard()
-	watch.Go(func() { guard.run(ctx, cancel) })
 	credentials, err := o.findEntry(a)
 	if err != nil {
 		return err

@@ -14,48 +14,50 @@ import (
 // nothing else to do; but not longer than calm, and nothing is written to the
 // host before: who has been answered may rely on what is promised for a signal.
 type endGuard struct {
+	ctx    context.Context
+	cancel func()
 	parent int           // the process that started this one
-	begun  chan struct{} // closed by begin
-	begin  func()
 	held   chan struct{} // closed when signals are taken
+
+	once  sync.Once // begin, or never
+	timer *time.Timer
+	work  sync.WaitGroup
 }
 
 // calm is when an endGuard begins by itself, after its making.
 const calm = 5 * time.Millisecond
 
-func newEndGuard() *endGuard {
-	g := &endGuard{parent: os.Getppid(), begun: make(chan struct{}), held: make(chan struct{})}
-	g.begin = sync.OnceFunc(func() { close(g.begun) })
+// newEndGuard returns a guard that calls cancel when serve is to end. The caller
+// ends ctx and then calls wait.
+func newEndGuard(ctx context.Context, cancel func()) *endGuard {
+	g := &endGuard{ctx: ctx, cancel: cancel, parent: os.Getppid(), held: make(chan struct{})}
+	g.timer = time.AfterFunc(calm, g.begin)
 	return g
 }
 
-// run calls cancel when serve is to end, and returns when ctx ends.
-func (g *endGuard) run(ctx context.Context, cancel func()) {
-	late := time.NewTimer(calm)
-	defer late.Stop()
-	select {
-	case <-g.begun:
-	case <-late.C:
-	case <-ctx.Done(): // what is still written then must not wait
-	}
-	var parent sync.WaitGroup
-	defer parent.Wait()
-	parent.Go(func() { watchParent(ctx, g.parent, cancel) })
-	holdSignals(ctx, cancel, g.held)
+// begin has signals taken and the parent watched, once. It does not wait.
+func (g *endGuard) begin() {
+	g.once.Do(func() {
+		g.work.Go(func() {
+			got := make(chan os.Signal, 1)
+			notifySignals(got)
+			close(g.held)
+			g.work.Go(func() { watchParent(g.ctx, g.parent, g.cancel) })
+			select { // later signals must not end the process with their own status
+			case <-got:
+				g.cancel()
+			case <-g.ctx.Done():
+			}
+		})
+	})
 }
 
-// holdSignals calls cancel when a signal wants serve to end, until ctx does, and
-// keeps later ones from ending the process with their own status. It closes held
-// when it has the signals.
-func holdSignals(ctx context.Context, cancel func(), held chan<- struct{}) {
-	got := make(chan os.Signal, 1)
-	notifySignals(got)
-	close(held)
-	select {
-	case <-got:
-		cancel()
-	case <-ctx.Done():
-	}
+// wait returns when nothing is guarded any more. A guard that has not begun does
+// not begin then, unless something is still written.
+func (g *endGuard) wait() {
+	g.timer.Stop()
+	g.once.Do(func() { close(g.held) })
+	g.work.Wait()
 }
 
 // A guardedWriter is stdout once its guard has taken the signals.

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -81,13 +82,9 @@ func TestClosedStdoutIsNoticedWithoutWriting(t *testing.T) {
 // signals, however soon after its start.
 func TestWriteWaitsForTheSignals(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	g := newEndGuard(ctx, cancel)
+	defer g.wait()
 	defer cancel()
-	g := newEndGuard()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		g.run(ctx, cancel)
-	}()
 	var out bytes.Buffer
 	if _, err := (guardedWriter{&out, g}).Write([]byte("{}")); err != nil || out.String() != "{}" {
 		t.Fatalf("wrote %q, %v", &out, err)
@@ -96,20 +93,26 @@ func TestWriteWaitsForTheSignals(t *testing.T) {
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	<-done
+	<-ctx.Done()
 }
 
 // Nobody may ever ask or be answered.
 func TestSignalsAreTakenWithoutARequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	g := newEndGuard(ctx, cancel)
+	defer g.wait()
 	defer cancel()
-	g := newEndGuard()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		g.run(ctx, cancel)
-	}()
 	<-g.held
+}
+
+// A start that fails at once takes no signals, and leaves nothing behind.
+func TestGuardThatNeverBegan(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	g := newEndGuard(ctx, cancel)
 	cancel()
-	<-done
+	g.wait()
+	if _, err := (guardedWriter{io.Discard, g}).Write([]byte("{}")); err != nil {
+		t.Error(err)
+	}
+	g.begin() // the timer may be late
 }

@@ -10,7 +10,7 @@ import (
 // withSignals ends ctx when the user wants the process to end. A command that
 // has not ended by then is still ended by a second signal, since the first one
 // gives the signals their usual meaning back. serve has rules of its own: see
-// holdSignals. A hangup that is ignored, as under nohup, stays so.
+// endGuard. A hangup that is ignored, as under nohup, stays so.
 func withSignals(ctx context.Context) (context.Context, context.CancelFunc) {
 	wanted := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
