@@ -39,35 +39,3 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
-
-// Hint returns what a person can do about an error of this package, in one or
-// two plain English sentences, or "" for any other error.
-func Hint(err error) string {
-	file := false
-	if e, ok := errors.AsType[*Error](err); ok {
-		file = e.Kind == File
-	}
-	switch {
-	case errors.Is(err, ErrNotFound):
-		return "Nothing is stored under this name. Sign in first: bridge login NAME"
-	case errors.Is(err, ErrLocked) && file:
-		return "The sealed file cannot be opened. Give its key with BRIDGE_PASSPHRASE_FILE, BRIDGE_PASSPHRASE, BRIDGE_KEY_FILE or the systemd credential bridge-key."
-	case errors.Is(err, ErrLocked):
-		return "The keychain is locked. Unlock it on the desktop and try again; on a machine without one, choose the sealed file with BRIDGE_KEYSTORE=file."
-	case errors.Is(err, ErrUnavailable) && file:
-		return "The sealed file cannot be read or written. Check the folder's permissions, or choose another with BRIDGE_HOME."
-	case errors.Is(err, ErrUnavailable):
-		return "No keychain is available here, as is usual over SSH and in containers. Choose the sealed file with BRIDGE_KEYSTORE=file, or give the token in BRIDGE_TOKEN_FILE."
-	case errors.Is(err, ErrTooLarge):
-		return "This is too large to be a token. Check what was pasted or piped in."
-	case errors.Is(err, ErrTimeout) && file:
-		return "The sealed file took too long to open. Another process may hold it; try again."
-	case errors.Is(err, ErrTimeout):
-		return "The keychain did not answer. A window may be waiting for your answer on the desktop; otherwise sign out and in again, or choose the sealed file with BRIDGE_KEYSTORE=file."
-	case errors.Is(err, ErrDamaged) && file:
-		return "The sealed file secrets.age.json is damaged. Put a backup in its place, or move it away and sign in again: bridge login NAME"
-	case errors.Is(err, ErrDamaged):
-		return "What is stored cannot be read any more. Sign in again: bridge login NAME"
-	}
-	return ""
-}

@@ -84,19 +84,3 @@ func TestSecretValues(t *testing.T) {
 		t.Error("Equal compares something else than the text")
 	}
 }
-
-func TestHintsAreDistinct(t *testing.T) {
-	for _, kind := range []Kind{Keychain, File} {
-		seen := map[string]error{}
-		for _, err := range []error{ErrNotFound, ErrLocked, ErrUnavailable, ErrTooLarge, ErrTimeout, ErrDamaged} {
-			hint := Hint(&Error{Op: "get", Name: "n", Kind: kind, Err: fmt.Errorf("why: %w", err)})
-			if other, ok := seen[hint]; ok || hint == "" {
-				t.Errorf("%s: %v has the hint %q, as has %v", kind, err, hint, other)
-			}
-			seen[hint] = err
-		}
-	}
-	if got := Hint(errors.New("other")); got != "" {
-		t.Errorf("a foreign error has the hint %q", got)
-	}
-}

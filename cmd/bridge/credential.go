@@ -133,7 +133,7 @@ func storeWorks(ctx context.Context, st store, s servers.Server) error {
 			err = &keystore.Error{Op: "set", Name: s.CredentialName(), Kind: keystore.File, Err: err}
 		}
 	}
-	if err == nil || errors.Is(err, keystore.ErrNotFound) || errors.Is(err, keystore.ErrDamaged) {
+	if err == nil || errors.Is(err, keystore.ErrNotFound) || errors.Is(err, keystore.ErrDamaged) && st.Kind() != keystore.File {
 		return nil
 	}
 	return storeProblem(err, s.Name)
@@ -218,7 +218,7 @@ func (f *finder) stored(ctx context.Context) (credential, error) {
 	if auth.IsRecord(value) {
 		c := credential{from: fromKeystore, detail: s.Kind().String()}
 		if c.signIn, err = auth.Inspect(value); err != nil {
-			return credential{}, storeProblem(keystore.ErrDamaged, f.server.Name)
+			return credential{}, damaged(keystoreName(s.Kind().String()), f.server.Name).because(err)
 		}
 		return c, nil
 	}
@@ -266,11 +266,23 @@ func storeProblem(err error, server string) error {
 			hint(say.T("set BRIDGE_KEYSTORE=file and BRIDGE_KEY_FILE=FILE for a sealed file and its key, or give the token in BRIDGE_TOKEN_FILE"))
 	case errors.Is(err, keystore.ErrTooLarge):
 		p = usage(say.T("this is too large to be a token"))
+	case errors.Is(err, keystore.ErrDamaged) && sealed: // all of it, so that nothing can be put into it
+		p = fail(exitFailure, say.T("the sealed file is damaged")).
+			hint(say.T("put a backup of secrets.age.json in its place, or move it away and sign in again"))
 	case errors.Is(err, keystore.ErrDamaged):
-		p = fail(exitSignIn, say.T("what %s holds for %s cannot be read any more", where, server)).
-			hint(say.T("sign in again: `bridge login %s`", server))
+		p = damaged(where, server)
 	}
 	return p.because(err)
+}
+
+// damaged is what is wrong with one record, which a new one replaces. server
+// may be "".
+func damaged(where, server string) *problem {
+	if server == "" {
+		return fail(exitSignIn, say.T("what %s holds cannot be read any more", where)).hint(say.T("sign in again: `bridge login %s`", say.T("NAME")))
+	}
+	return fail(exitSignIn, say.T("what %s holds for %s cannot be read any more", where, server)).
+		hint(say.T("sign in again: `bridge login %s`", server))
 }
 
 const (

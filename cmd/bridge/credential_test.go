@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"bridge/internal/servers"
 	entry "bridge/internal/servers"
 	"bridge/keystore"
 )
@@ -222,6 +223,37 @@ func TestKeystoreErrorsHaveTheirOwnRemedies(t *testing.T) {
 			}
 			seen[text] = sentinel.Error()
 		}
+	}
+}
+
+// Nothing can be put into a sealed file that is damaged, so that it was no use
+// to ask for a token first, nor to say "sign in again" when it could not be
+// kept.
+func TestDamagedSealedFileIsToldFirst(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("BRIDGE_HOME", home)
+	t.Setenv("BRIDGE_KEYSTORE", "file")
+	t.Setenv("BRIDGE_PASSPHRASE", "passphrase")
+	if err := os.WriteFile(filepath.Join(home, "secrets.age.json"), []byte("cut sho"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st, err := openStore("", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p *problem
+	if err := storeWorks(t.Context(), st, servers.Server{Name: "team", URL: "https://h/mcp"}); !errors.As(err, &p) || p.exit != exitFailure ||
+		!strings.Contains(p.tip, "secrets.age.json") {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
+
+// A list that cannot be read is of no server in particular.
+func TestDamagedListNamesNoServer(t *testing.T) {
+	var p *problem
+	err := storeProblem(&keystore.Error{Op: "list", Kind: keystore.Keychain, Err: keystore.ErrDamaged}, "")
+	if !errors.As(err, &p) || strings.Contains(p.text, "  ") || !strings.Contains(p.tip, "`bridge login NAME`") {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -159,7 +159,7 @@ func (i *Imported) Keep(ctx context.Context) error {
 	}
 	if i.before, err = store.Get(ctx, key); errors.Is(err, keystore.ErrNotFound) {
 		i.before = nil
-	} else if err != nil && !errors.Is(err, keystore.ErrDamaged) {
+	} else if err != nil && !replaceable(err) {
 		return err
 	}
 	if err := s.saveFor(ctx, i.r); err != nil {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"bridge/keystore"
 )
 
 func lastForm(w *world) url.Values {
@@ -403,5 +405,25 @@ func TestStaticToken(t *testing.T) {
 	w.store.m["record"] = []byte("other")
 	if err := s.Refused(t.Context(), 401, nil, "Bearer fixed"); err != nil || s.header() != "Bearer other" {
 		t.Errorf("after a new login: %v, %q", err, s.header())
+	}
+}
+
+// A record of which the keychain has lost a part is as good as none. "Sign in
+// again" was what it said, and signing in failed at it as everything else did.
+func TestSignInOverADamagedRecord(t *testing.T) {
+	w := newWorld(t)
+	w.store.damaged = &keystore.Error{Op: "get", Name: "record", Kind: keystore.Keychain, Err: keystore.ErrDamaged}
+	if err := w.session(t, nil).Login(t.Context(), LoginOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	must(t, w.fakeServer, w.session(t, nil))
+	if w.opens() != 1 {
+		t.Errorf("%d windows", w.opens())
+	}
+	// A sealed file that is damaged takes no record, and nobody is sent to a
+	// browser for nothing.
+	w.store.damaged = &keystore.Error{Op: "get", Name: "record", Kind: keystore.File, Err: keystore.ErrDamaged}
+	if err := w.session(t, nil).Login(t.Context(), LoginOptions{}); !errors.Is(err, keystore.ErrDamaged) || w.opens() != 1 {
+		t.Errorf("%v, %d windows", err, w.opens())
 	}
 }

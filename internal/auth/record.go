@@ -229,21 +229,29 @@ func (s *Session) load(ctx context.Context) (*record, error) {
 	if errors.Is(err, keystore.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	var r *record
+	if err == nil {
+		r, err = decodeRecord(value)
 	}
-	r, err := decodeRecord(value)
-	if err != nil {
-		if errors.Is(err, errNewer) {
-			return nil, err
-		}
+	switch {
+	case err == nil:
+	case replaceable(err):
 		s.log.Warn("what is stored cannot be read and counts as nothing", "why", err)
 		return nil, nil
+	default:
+		return nil, err
 	}
 	if r.static.IsZero() && r.url != "" && r.url != canonical(s.server) {
 		return nil, nil
 	}
 	return r, nil
+}
+
+// replaceable reports whether what is stored is damaged and a new record can
+// take its place. A sealed file is damaged as a whole, and takes nothing.
+func replaceable(err error) bool {
+	var e *keystore.Error
+	return errors.Is(err, keystore.ErrDamaged) && !errors.Is(err, errNewer) && !(errors.As(err, &e) && e.Kind == keystore.File)
 }
 
 func (s *Session) save(ctx context.Context, r *record) error {

@@ -207,12 +207,17 @@ type memStore struct {
 	m    map[string][]byte
 	gets int
 	sets int
+
+	damaged error // what Get says until something is written
 }
 
 func (m *memStore) Get(_ context.Context, name string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.gets++
+	if m.damaged != nil {
+		return nil, m.damaged
+	}
 	v, ok := m.m[name]
 	if !ok {
 		return nil, keystore.ErrNotFound
@@ -227,6 +232,7 @@ func (m *memStore) Set(_ context.Context, name string, v []byte) error {
 		m.m = map[string][]byte{}
 	}
 	m.sets++
+	m.damaged = nil
 	m.m[name] = slices.Clone(v)
 	return nil
 }

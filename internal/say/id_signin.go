@@ -244,6 +244,12 @@ func idKeystore(en string) string {
 		return "ini terlalu besar untuk sebuah token"
 	case "unlock it on the desktop and try again; on a machine without one, set BRIDGE_KEYSTORE=file":
 		return "buka kuncinya di desktop lalu coba lagi; tanpa desktop, isi BRIDGE_KEYSTORE=file"
+	case "the sealed file is damaged":
+		return "berkas tersegel rusak"
+	case "put a backup of secrets.age.json in its place, or move it away and sign in again":
+		return "kembalikan secrets.age.json dari cadangan, atau pindahkan berkas itu lalu masuk lagi"
+	case "what %s holds cannot be read any more":
+		return "isi %s tidak dapat dibaca lagi"
 	case "what %s holds for %s cannot be read any more":
 		return "isi %s untuk %s tidak dapat dibaca lagi"
 	}
