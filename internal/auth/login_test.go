@@ -427,3 +427,30 @@ func TestSignInOverADamagedRecord(t *testing.T) {
 		t.Errorf("%v, %d windows", err, w.opens())
 	}
 }
+
+// What another process is told of a sign-in that failed a moment ago is what
+// happened: a port in use, or a keychain that is locked, was "denied: 3334".
+func TestHowASignInEnded(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	if _, _, err := s.where(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ err, want error }{
+		{failure(ErrDenied, "access_denied"), ErrDenied},
+		{failure(ErrTimeout, ""), ErrTimeout},
+		{failure(ErrUnsafe, "x"), ErrUnsafe},
+		{failure(ErrNoOAuth, ""), ErrNoOAuth},
+		{failure(ErrNoClient, "x"), ErrNoClient},
+		{&Error{Kind: ErrPortTaken, Detail: "3334"}, ErrPortTaken},
+		{&keystore.Error{Op: "set", Kind: keystore.Keychain, Err: keystore.ErrLocked}, ErrSignInNeeded},
+		{&Error{Kind: errClientGone, Detail: "invalid_client"}, ErrSignInNeeded},
+	} {
+		s.endPending(tt.err)
+		err := s.readPending().failed(s.now().Add(-time.Second))
+		var e, was *Error
+		if !errors.Is(err, tt.want) || !errors.As(err, &e) || errors.As(tt.err, &was) && e.Detail != was.Detail {
+			t.Errorf("%v became %v", tt.err, err)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type pending struct {
 
 	// Of a sign-in that failed only these are kept, so that another process
 	// does not open the browser again at once.
-	Ended   string    `json:"ended,omitempty"` // denied, timeout, unsafe, no-oauth, no-client
+	Ended   string    `json:"ended,omitempty"` // a word of endings, or failed
 	EndedAt time.Time `json:"ended_at,omitzero"`
 	Detail  string    `json:"detail,omitempty"`
 }
@@ -68,21 +68,29 @@ func (p *pending) live(now time.Time) bool {
 		now.Sub(p.Created) < loginLimit && now.After(p.Created.Add(-time.Minute))
 }
 
+// An ending is how a sign-in can fail, and its word in the file.
+type ending struct {
+	word string
+	kind error
+}
+
+func endings() [6]ending {
+	return [...]ending{
+		{"denied", ErrDenied}, {"timeout", ErrTimeout}, {"unsafe", ErrUnsafe}, {"no-oauth", ErrNoOAuth}, {"no-client", ErrNoClient},
+		{"port-taken", ErrPortTaken},
+	}
+}
+
 // failed returns how the last sign-in ended, if that was at or after since.
 func (p *pending) failed(since time.Time) error {
 	if p == nil || p.Ended == "" || p.EndedAt.Before(since) {
 		return nil
 	}
-	kind := ErrDenied
-	switch p.Ended {
-	case "timeout":
-		kind = ErrTimeout
-	case "unsafe":
-		kind = ErrUnsafe
-	case "no-oauth":
-		kind = ErrNoOAuth
-	case "no-client":
-		kind = ErrNoClient
+	kind := ErrSignInNeeded // what a later version has a word for, or none of ours
+	for _, e := range endings() {
+		if e.word == p.Ended {
+			kind = e.kind
+		}
 	}
 	return &Error{Kind: kind, Detail: p.Detail}
 }
@@ -103,16 +111,12 @@ func (s *Session) removePending() {
 
 // endPending notes that a sign-in failed.
 func (s *Session) endPending(err error) {
-	p := &pending{Ended: "denied", EndedAt: s.now()}
-	switch {
-	case errors.Is(err, ErrTimeout):
-		p.Ended = "timeout"
-	case errors.Is(err, ErrUnsafe):
-		p.Ended = "unsafe"
-	case errors.Is(err, ErrNoOAuth):
-		p.Ended = "no-oauth"
-	case errors.Is(err, ErrNoClient):
-		p.Ended = "no-client"
+	p := &pending{Ended: "failed", EndedAt: s.now()} // for a reason of this process or machine
+	for _, end := range endings() {
+		if errors.Is(err, end.kind) {
+			p.Ended = end.word
+			break
+		}
 	}
 	var e *Error
 	if errors.As(err, &e) {
