@@ -128,7 +128,7 @@ func (p *patient) tls(x *probe.Exchange, host string) bool {
 		} else {
 			p.ok("tls", label, text)
 		}
-	case isLoopback(p.url.Hostname()):
+	case servers.Loopback(p.url.Hostname()):
 		p.ok("tls", label, say.T("none: plain http, on this machine"))
 	default:
 		p.warn("tls", label, say.T("none: everything goes over the network in clear text"), say.T("use an https:// address"))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bridge/internal/say"
+	"bridge/internal/servers"
 	"bridge/internal/session"
 	"bridge/internal/termsafe"
 )
@@ -104,7 +105,7 @@ func (a *app) visited(ctx context.Context, c *connection, err error) bool {
 
 func (a *app) elicitURL(ctx context.Context, address string) elicited {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) || u.User != nil {
+	if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !servers.Loopback(u.Hostname())) || u.User != nil {
 		a.note(say.T("the address it gives is not one to open: %s", oneLine(address)))
 		return declined
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
 // An app is what every command gets: the streams, and what is built on use.
@@ -316,7 +317,7 @@ func fullAddress(word string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	if isLoopback(host) {
+	if servers.Loopback(host) {
 		return "http://" + word
 	}
 	return "https://" + word

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"bridge/bridge"
 	"bridge/internal/say"
+	"bridge/internal/servers"
 )
 
 // config makes the relay's configuration of the options, the environment and
@@ -117,7 +117,7 @@ func checkURL(target string, allowHTTP bool) error {
 	case u.Scheme != "http":
 		return usage(say.T("unsupported scheme %q in the server address", u.Scheme)).
 			hint(say.T("a server address begins with https://"))
-	case !allowHTTP && !isLoopback(u.Hostname()):
+	case !allowHTTP && !servers.Loopback(u.Hostname()):
 		return usage(say.T("plain http to %s would send everything readable by anyone on the way", u.Host)).
 			hint(say.T("use https, or add --allow-http if the network between is yours"))
 	}
@@ -137,11 +137,6 @@ func withoutSecrets(address string) string {
 	return address
 }
 
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") || ip != nil && ip.IsLoopback()
-}
-
 // proxyTo sends everything but loopback through one proxy. The address may
 // hold a password, so errors do not repeat it.
 func proxyTo(address string) (func(*http.Request) (*url.URL, error), error) {
@@ -155,7 +150,7 @@ func proxyTo(address string) (func(*http.Request) (*url.URL, error), error) {
 		return nil, usage(say.T("unsupported proxy scheme %q", u.Scheme)).hint(say.T("write it as in --proxy http://127.0.0.1:3128"))
 	}
 	return func(r *http.Request) (*url.URL, error) {
-		if isLoopback(r.URL.Hostname()) {
+		if servers.Loopback(r.URL.Hostname()) {
 			return nil, nil
 		}
 		return u, nil

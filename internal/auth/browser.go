@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"bridge/internal/servers"
 )
 
 // OpenBrowser shows a page to the person: with the program in BRIDGE_BROWSER
@@ -22,7 +24,7 @@ import (
 func OpenBrowser(ctx context.Context, link string) error {
 	u, err := url.Parse(link)
 	if err != nil || u.Opaque != "" || u.Host == "" || u.User != nil ||
-		u.Scheme != "https" && (u.Scheme != "http" || !loopbackHost(u.Hostname())) {
+		u.Scheme != "https" && (u.Scheme != "http" || !servers.Loopback(u.Hostname())) {
 		return failure(ErrUnsafe, "%s is not opened", quoteURL(link))
 	}
 	link = u.String()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"bridge/internal/servers"
 )
 
 // documents serves what its map has, and remembers what was asked for.
@@ -243,7 +245,7 @@ func TestCheckURL(t *testing.T) {
 
 // networkOfServer stands in for a look into the DNS.
 func networkOfServer(u *url.URL) network {
-	if loopbackHost(u.Hostname()) {
+	if servers.Loopback(u.Hostname()) {
 		return loopback
 	}
 	return public

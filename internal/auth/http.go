@@ -18,6 +18,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"bridge/internal/servers"
 )
 
 const (
@@ -114,7 +116,7 @@ func (g *guard) control(_ context.Context, _, address string, _ syscall.RawConn)
 func (g *guard) ownNetwork() network {
 	g.ownOnce.Do(func() {
 		host := g.server.Hostname()
-		if loopbackHost(host) {
+		if servers.Loopback(host) {
 			g.own = loopback
 			return
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bridge/internal/servers"
 )
 
 // A Callback says where the browser comes back to. The zero value is
@@ -58,7 +60,7 @@ func (s *Session) listen(ctx context.Context, preferred int) (*listener, error) 
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	if !loopbackHost(host) {
+	if !servers.Loopback(host) {
 		return nil, failure(ErrUnsafe, "the callback host has to be 127.0.0.1 or localhost")
 	}
 	if path == "" {

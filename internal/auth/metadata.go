@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"bridge/internal/servers"
 )
 
 // resourceMetadata is RFC 9728, as far as it is used.
@@ -257,7 +259,7 @@ func parseServer(raw string, allowHTTP bool) (*url.URL, error) {
 	if err != nil || u.Hostname() == "" || u.User != nil {
 		return nil, failure(ErrUnsafe, "%s is not a server address", quoteURL(raw))
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !allowHTTP && !loopbackHost(u.Hostname())) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !allowHTTP && !servers.Loopback(u.Hostname())) {
 		return nil, failure(ErrUnsafe, "%s is plain http", quoteURL(raw))
 	}
 	if u.Path == "" {

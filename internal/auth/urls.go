@@ -5,22 +5,14 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"bridge/internal/servers"
 )
 
 // The rules for every URL that a server names (A-33 of the checklist; MCP
 // security best practices §SSRF; CVE-2025-6514 is what comes of having none):
 // https, or http on loopback if the MCP server itself is there; no user info;
 // no address literal in a network that the MCP server is not in itself.
-
-// loopbackHost reports whether host is this machine by its name or address.
-func loopbackHost(host string) bool {
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
 
 // checkURL parses a URL that a server named.
 func (g *guard) checkURL(raw string) (*url.URL, error) {
@@ -59,7 +51,7 @@ func (g *guard) plainOK(host string) bool {
 	if g.allowHTTP {
 		return true
 	}
-	return loopbackHost(host) && loopbackHost(g.server.Hostname())
+	return servers.Loopback(host) && servers.Loopback(g.server.Hostname())
 }
 
 // A network is a kind of addresses that the public does not reach.

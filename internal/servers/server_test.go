@@ -191,10 +191,13 @@ func TestValidateRefuses(t *testing.T) {
 		"nix path": func(s *Server) {
 			s.TokenCommand = []string{"/nix/store/3v7q5c1l0sbhx8ylr2f3p9aw4zj6kdgm-pass/bin/pass", "show", "x"}
 		},
-		"local http":     func(s *Server) { s.URL = "http://localhost:3000/api/mcp" },
-		"local http v6":  func(s *Server) { s.URL = "http://[::1]:3000/api/mcp" },
-		"allowed http":   func(s *Server) { s.URL = "http://h.example/mcp"; s.AllowHTTP = true },
-		"deny all write": func(s *Server) { s.Deny = []string{"update_*", "*delete*"} },
+		"local http":    func(s *Server) { s.URL = "http://localhost:3000/api/mcp" },
+		"local http v6": func(s *Server) { s.URL = "http://[::1]:3000/api/mcp" },
+		// As bridge serve URL takes them, which the file refused.
+		"local http by a name of its own": func(s *Server) { s.URL = "http://app.localhost:3000/api/mcp" },
+		"local http with a dot":           func(s *Server) { s.URL = "http://localhost.:3000/api/mcp" },
+		"allowed http":                    func(s *Server) { s.URL = "http://h.example/mcp"; s.AllowHTTP = true },
+		"deny all write":                  func(s *Server) { s.Deny = []string{"update_*", "*delete*"} },
 	} {
 		s := good
 		change(&s)

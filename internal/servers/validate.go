@@ -123,14 +123,18 @@ func CheckURL(raw string, allowHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("the URL has user info in it")
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return nil, fmt.Errorf("the URL has a fragment (#…), which is never sent")
-	case u.Scheme == "http" && !allowHTTP && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !allowHTTP && !Loopback(u.Hostname()):
 		return nil, fmt.Errorf("plain http would show the token to the network; use https, or set allow_http")
 	}
 	return u, nil
 }
 
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
+// Loopback reports whether host, as in a URL without its port, is this machine
+// by its address or by its name: localhost, and whatever ends in .localhost
+// (RFC 6761, section 6.3).
+func Loopback(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}
 	ip := net.ParseIP(host)
