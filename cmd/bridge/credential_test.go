@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"bridge/internal/servers"
 	entry "bridge/internal/servers"
 	"bridge/keystore"
 )
@@ -242,7 +241,7 @@ func TestDamagedSealedFileIsToldFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p *problem
-	if err := storeWorks(t.Context(), st, servers.Server{Name: "team", URL: "https://h/mcp"}); !errors.As(err, &p) || p.exit != exitFailure ||
+	if err := storeWorks(t.Context(), st, entry.Server{Name: "team", URL: "https://h/mcp"}); !errors.As(err, &p) || p.exit != exitFailure ||
 		!strings.Contains(p.tip, "secrets.age.json") {
 		t.Errorf("%v, %+v", err, p)
 	}

@@ -26,6 +26,8 @@ type Entry struct {
 	// sent without an answer. Such an entry is looked for before it is sent
 	// again, because another connection (a new sign-in) would record it twice.
 	tried bool
+	// renamed is how often the server said that the ID is another card's.
+	renamed int
 	// stuck is why the server does not take it.
 	stuck error
 }
@@ -88,6 +90,9 @@ func readOutbox(path string) ([]*Entry, error) {
 		return nil, fmt.Errorf("read outbox %s: version %d is of another bridge", path, f.Version)
 	}
 	for _, e := range f.Entries {
+		if e == nil {
+			return nil, fmt.Errorf("read outbox %s: an entry is empty", path)
+		}
 		e.tried = true
 	}
 	return f.Entries, nil

@@ -59,8 +59,9 @@ type Session struct {
 	forced   *Card // named by the server while another was on the screen
 	revealed bool
 	finished bool
-	ask      bool // the server is to be asked which card is next
-	gen      int  // changes with every grade, undo and filter
+	ask      bool   // the server is to be asked which card is next
+	gone     string // the card of which the server last gave no answer
+	gen      int    // changes with every grade, undo and filter
 
 	held      *Entry // can be undone; not sent
 	heldCard  *Card

@@ -231,6 +231,45 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A server that says the same whatever is done about it is not asked without
+// end, nor without a pause.
+func TestTheSameRefusalForEver(t *testing.T) {
+	t.Run("of every ID", func(t *testing.T) {
+		l, s := five(t, Options{})
+		l.before = func(tool string) error {
+			if tool == "submit_review" {
+				return &ToolError{Code: codeMismatch, Message: "belongs to another card"}
+			}
+			return nil
+		}
+		give(t, s, fsrs.Good)
+		drain(t, s)
+		if v := s.View(); v.Unsent != 1 || v.Stuck == nil || v.Phase != Question {
+			t.Errorf("%d unsent, stuck %v, phase %d", v.Unsent, v.Stuck, v.Phase)
+		}
+	})
+	t.Run("of an answer", func(t *testing.T) {
+		b := newBench(t)
+		l := b.learner("learner@example.com", "one")
+		ws := l.workspace(t)
+		l.add(t, ws, Draft{"front", "back", []string{"x"}})
+		l.before = func(tool string) error {
+			switch tool {
+			case "sql_query":
+				return &ToolError{Code: "NOT_OURS", Message: "no such dialect"}
+			case "reveal_answer":
+				return &ToolError{Code: codeFailed, Message: "try something else"}
+			}
+			return nil
+		}
+		s := l.session(t, Options{Workspace: ws})
+		drain(t, s)
+		if v := s.View(); v.Problem == nil {
+			t.Errorf("nothing is wrong in phase %d", v.Phase)
+		}
+	})
+}
+
 func TestElsewhere(t *testing.T) {
 	l, s := five(t, Options{})
 	shown := s.View().Card.ID
@@ -259,7 +298,7 @@ func TestTwoReviewsDoNotShareAnOutbox(t *testing.T) {
 
 func TestOutboxDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.json")
-	for _, text := range []string{"{", `{"version":2,"entries":[]}`} {
+	for _, text := range []string{"{", `{"version":2,"entries":[]}`, `{"version":1,"entries":[null]}`} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func (s *Session) confirm(ctx context.Context) bool {
 	}
 	if s.busy(card.ID) {
 		// A grade that the server does not take keeps its card at the head.
-		s.passOver(card)
+		s.passOver()
 		return true
 	}
 	if known := s.pool.cards[card.ID]; known != nil {
@@ -184,7 +184,7 @@ func (s *Session) confirm(ctx context.Context) bool {
 }
 
 // passOver shows another card than the server's, whose grade is stuck.
-func (s *Session) passOver(*Card) {
+func (s *Session) passOver() {
 	if s.current != nil {
 		return
 	}
@@ -212,8 +212,10 @@ func (s *Session) fetchBack(ctx context.Context) bool {
 	back, err := s.c.reveal(ctx, card.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil && codeOf(err) == codeFailed {
-		// The card was deleted while it was on the screen.
+	if err != nil && codeOf(err) == codeFailed && s.gone != card.ID {
+		// The card was deleted while it was on the screen. If the server names
+		// it again, that is not why.
+		s.gone = card.ID
 		s.attempt(ctx, nil)
 		delete(s.pool.cards, card.ID)
 		if s.current == card {
@@ -362,6 +364,10 @@ func (s *Session) recorded(ctx context.Context, e *Entry) (bool, error) {
 	return len(rows) > 0, err
 }
 
+// maxRenames bounds how often a grade gets another ID. Two random ones are never
+// the same, so that a server which goes on means something else.
+const maxRenames = 8
+
 // settle takes an entry out of the outbox where the answer allows it.
 func (s *Session) settle(ctx context.Context, e *Entry, r Recorded, err error) {
 	s.mu.Lock()
@@ -371,6 +377,10 @@ func (s *Session) settle(ctx context.Context, e *Entry, r Recorded, err error) {
 	switch code := codeOf(err); {
 	case err == nil:
 	case code == codeMismatch:
+		if e.renamed++; e.renamed > maxRenames {
+			e.stuck = err
+			return
+		}
 		s.o.step("before the new id is written")
 		if err := s.box.rename(e, s.o.NewID()); err != nil {
 			e.stuck = err
