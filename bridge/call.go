@@ -176,8 +176,7 @@ func (f *legacy) remove(c *call) {
 		c.carrier.leave()
 	}
 	if len(f.inflight) == 0 {
-		close(f.changed)
-		f.changed = make(chan struct{})
+		f.wakeAll()
 	}
 }
 

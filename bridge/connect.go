@@ -37,7 +37,8 @@ func (f *legacy) retire() {
 			open = append(open, c)
 		}
 	}
-	f.sess, f.result, f.initialized, f.interimGiven = nil, nil, nil, false
+	f.initCall, f.sess, f.renewing = nil, nil, nil
+	f.result, f.initialized, f.interimGiven = nil, nil, false
 	f.level, f.watched = nil, nil
 	clear(f.asked)
 	f.phase = phaseIdle
@@ -62,11 +63,11 @@ func (f *legacy) retire() {
 func (f *legacy) connect(ctx context.Context, c *call) {
 	for n := 0; ; n++ {
 		sess, line, fail := f.handshakeInTime(ctx)
-		if ctx.Err() != nil {
-			return
-		}
 		if fail == nil {
 			f.connected(sess, c, line)
+			return
+		}
+		if ctx.Err() != nil {
 			return
 		}
 		f.log.Debug("handshake failed", "why", fail.text, "err", fail.err)
@@ -76,15 +77,13 @@ func (f *legacy) connect(ctx context.Context, c *call) {
 		interim := f.interimGiven
 		if !interim && (f.cfg.FailFast || !fail.retryable && !fail.wait) {
 			f.phase = phaseFailed
-			close(f.changed)
-			f.changed = make(chan struct{})
+			f.wakeAll()
 			f.mu.Unlock()
 			f.log.Warn("the server cannot be used", "why", fail.text)
 			f.fail(c, fail)
 			return
 		}
-		close(f.changed)
-		f.changed = make(chan struct{})
+		f.wakeAll()
 		f.mu.Unlock()
 		if fail.wait {
 			f.giveInterim(c) // and says why
@@ -143,13 +142,14 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 	f.mu.Unlock()
 	told := late && initialized != nil
 	if told {
-		f.tell(f.ctx, sess, initialized)
+		f.tellOnce(c.ctx, sess, initialized)
 	}
 	current := false
 	f.change(func() {
 		if current = f.initCall == c && !f.closed; !current {
 			return
 		}
+		late = f.interimGiven // from here on the host gets no interim answer
 		f.phase, f.sess, f.leg = phaseUp, sess, sess.kind
 		if f.result == nil {
 			f.result = sess.result
@@ -333,17 +333,25 @@ func (f *legacy) handshakeResult(sess *session, c *call, fail *failure) (*sessio
 
 // begin makes a session for another face: the host knows nothing of it.
 func (f *legacy) begin(ctx context.Context, initialize []byte) *failure {
-	f.change(func() { f.phase, f.initLine = phaseConnecting, initialize })
+	f.change(func() { f.phase, f.initLine, f.renewing = phaseConnecting, initialize, nil })
 	sess, _, fail := f.handshake(ctx)
 	if fail != nil {
 		f.change(func() { f.phase, f.last = phaseFailed, fail })
 		return fail
 	}
 	initialized := message(nil, "notifications/initialized", nil)
-	f.tell(f.ctx, sess, initialized)
+	f.tellOnce(f.ctx, sess, initialized)
 	f.openStream(sess)
+	closed := false
 	f.change(func() {
+		if closed = f.closed; closed {
+			return
+		}
 		f.phase, f.sess, f.leg, f.result, f.initialized = phaseUp, sess, sess.kind, sess.result, initialized
 	})
+	if closed {
+		f.hangUp(sess, closeTime)
+		return endingFailure()
+	}
 	return nil
 }

@@ -21,24 +21,34 @@ const (
 
 // giveInterim answers initialize in the remote's place, if nothing else has.
 func (f *legacy) giveInterim(c *call) {
+	wanted := func() bool {
+		return !f.closed && f.ctx.Err() == nil && f.phase == phaseConnecting && f.initCall == c && !c.answered
+	}
 	f.mu.Lock()
-	if f.closed || f.ctx.Err() != nil || f.phase != phaseConnecting || f.initCall != c || c.answered {
-		f.mu.Unlock()
+	ask := wanted()
+	f.mu.Unlock()
+	if !ask {
 		return
 	}
-	f.interimGiven = true
-	f.mu.Unlock()
 	var seen []byte
 	if f.cfg.Recall != nil {
 		seen = f.cfg.Recall()
 	}
 	result := interimResult(c.body, seen)
-	if !f.finish(c) {
+	// The remote may have answered in the meantime.
+	f.mu.Lock()
+	given := wanted()
+	if given {
+		f.interimGiven, f.result, c.answered = true, result, true
+		f.remove(c)
+		f.wakeAll()
+	}
+	f.mu.Unlock()
+	if !given {
 		return
 	}
-	f.change(func() { f.result = result })
 	f.log.Warn("the host got an interim answer; it will be told when the server is there", "why", f.lastText())
-	f.out.write(append(append(append([]byte(`{"jsonrpc":"2.0","id":`), c.id...), `,"result":`...), append(result, '}')...))
+	f.out.write(responseLine(c.id, "result", result))
 }
 
 func (f *legacy) lastText() string {

@@ -69,30 +69,38 @@ func (f *legacy) await(ctx context.Context, step <-chan struct{}) bool {
 // it. A remote that forgot the session is told again in the new one: the 404
 // says that it has not looked at the message.
 func (f *legacy) tell(ctx context.Context, sess *session, body []byte) bool {
-	if sess.kind == legModern {
-		return f.tellModern(ctx, sess, body)
+	took, lost := f.tellOnce(ctx, sess, body)
+	if !lost {
+		return took
 	}
-	for try := 0; ; try++ {
-		resp, err := f.remote.do(ctx, &send{method: http.MethodPost, url: sess.endpoint(), header: sess.header, body: body})
-		if err != nil {
-			f.log.Warn("a notification did not reach the server", "why", err)
-			return false
-		}
-		if resp.StatusCode/100 == 2 {
-			f.strayAnswer(sess, resp)
-			return true
-		}
-		text := holdBody(resp, maxErrorBody)
-		if try == 0 && sess.lost(resp.StatusCode, text) {
-			next, fail := f.renew(ctx, sess)
-			if fail == nil {
-				sess = next
-				continue
-			}
-		}
-		f.log.Warn("the server refused a notification", "status", resp.StatusCode)
+	next, fail := f.renew(ctx, sess)
+	if fail != nil {
+		f.log.Warn("a notification did not reach the server", "why", fail)
 		return false
 	}
+	took, _ = f.tellOnce(ctx, next, body)
+	return took
+}
+
+// tellOnce is tell in a session that is not in use yet, or not to be replaced.
+func (f *legacy) tellOnce(ctx context.Context, sess *session, body []byte) (took, lost bool) {
+	if sess.kind == legModern {
+		return f.tellModern(ctx, sess, body), false
+	}
+	resp, err := f.remote.do(ctx, &send{method: http.MethodPost, url: sess.endpoint(), header: sess.header, body: body})
+	if err != nil {
+		f.log.Warn("a notification did not reach the server", "why", err)
+		return false, false
+	}
+	if resp.StatusCode/100 == 2 {
+		f.strayAnswer(sess, resp)
+		return true, false
+	}
+	if sess.lost(resp.StatusCode, holdBody(resp, maxErrorBody)) {
+		return false, true
+	}
+	f.log.Warn("the server refused a notification", "status", resp.StatusCode)
+	return false, false
 }
 
 // strayAnswer reads what a remote sends back where nothing was asked. Most

@@ -53,8 +53,8 @@ type legacy struct {
 	result   []byte   // the InitializeResult the host was told
 	last     *failure // why there is no session
 	tries    int      // handshakes that failed
-	renewing bool
-	leg      legKind // what the remote turned out to speak
+	renewing *renewal // nil: none is under way
+	leg      legKind  // what the remote turned out to speak
 	recalled recalledEra
 
 	interimGiven bool
@@ -106,6 +106,11 @@ func (f *legacy) change(fn func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fn()
+	f.wakeAll()
+}
+
+// wakeAll wakes whoever waits for a change; f.mu is held.
+func (f *legacy) wakeAll() {
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
@@ -180,7 +185,7 @@ func (f *legacy) cancelFromHost(env *envelope) {
 	}
 	f.mu.Lock()
 	c := f.inflight[idKey(id)]
-	if c == nil || c == f.initCall {
+	if c == nil || c == f.initCall || c.own != nil {
 		f.mu.Unlock()
 		return
 	}
@@ -439,7 +444,7 @@ func (f *legacy) close(d time.Duration) {
 	go func() {
 		defer close(done)
 		for _, c := range open {
-			f.fail(c, &failure{kind: kindShutdown, text: "bridge is ending; the request was given up"})
+			f.fail(c, endingFailure())
 		}
 	}()
 	f.cancel()

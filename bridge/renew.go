@@ -5,6 +5,15 @@ import (
 	"context"
 )
 
+// A renewal is the making of one session in place of another. It counts as long as
+// it is legacy.renewing.
+type renewal struct {
+	over *signal
+	// What came of it, once it is over.
+	sess *session
+	fail *failure
+}
+
 // renew makes a new session in place of one that the remote has forgotten, or
 // whose stream died. However many requests find out at once, one renewal runs,
 // and all wait for it. lost is the session that does not work any more; nil
@@ -14,83 +23,83 @@ import (
 // its log level and its subscriptions, and the answers to those are swallowed.
 func (f *legacy) renew(ctx context.Context, lost *session) (*session, *failure) {
 	f.mu.Lock()
-	for f.renewing {
-		changed := f.changed
-		f.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
-		}
-		f.mu.Lock()
-		if !f.renewing && f.phase == phaseBroken {
-			last := f.last
+	r := f.renewing
+	if r == nil {
+		switch s := f.sess; {
+		case s != nil && s != lost:
 			f.mu.Unlock()
-			return nil, last // the renewal that was waited for failed
+			return s, nil // it has been done
+		case f.closed || f.initLine == nil:
+			f.mu.Unlock()
+			return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
+		case f.phase == phaseConnecting:
+			f.mu.Unlock()
+			return nil, &failure{kind: kindSessionLost, text: "the conversation has been started anew"}
 		}
-	}
-	if s := f.sess; s != nil && s != lost {
-		f.mu.Unlock()
-		return s, nil // it has been done
-	}
-	if f.closed || f.initLine == nil {
-		f.mu.Unlock()
-		return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
-	}
-	f.renewing = true
-	f.phase = phaseUp // calls wait for the renewal
-	old := f.sess
-	f.sess = nil
-	told := f.result
-	f.mu.Unlock()
-	if old != nil {
-		old.cancel()
-	}
-
-	type outcome struct {
-		s    *session
-		fail *failure
-	}
-	done := make(chan outcome, 1)
-	f.spawn("renew", func() {
-		s, fail := f.makeAnew(told)
-		f.change(func() {
-			f.renewing = false
-			if fail != nil {
-				f.phase, f.last = phaseBroken, fail
-				return
-			}
-			f.sess = s
-			for k, q := range f.asked {
-				if q.sess != s {
-					delete(f.asked, k) // nobody waits for the answers
-				}
-			}
+		r = &renewal{over: newSignal()}
+		f.renewing = r
+		f.phase = phaseUp // calls wait for the renewal
+		if f.sess != nil {
+			f.sess.cancel()
+		}
+		f.sess = nil
+		told := f.result
+		f.spawn("renew", func() {
+			defer r.over.fire()
+			r.sess, r.fail = f.makeAnew(told)
+			f.renewed(r)
 		})
-		if fail == nil {
-			f.log.Info("the server had forgotten the session; a new one was made")
-			f.mu.Lock()
-			initialized := f.initialized != nil
-			f.mu.Unlock()
-			if initialized {
-				f.openStream(s)
-			}
-			f.announce(s.result, false)
-			f.announceWatched()
-		} else {
-			f.log.Warn("no new session could be made", "why", fail.text)
-		}
-		f.giveUpOld(s)
-		done <- outcome{s, fail}
-	})
+	}
+	f.mu.Unlock()
 	select {
-	case o := <-done:
-		return o.s, o.fail
+	case <-r.over.c:
+		return r.sess, r.fail
 	case <-ctx.Done():
 		return nil, &failure{kind: kindShutdown, text: "the request was ended"}
 	case <-f.ctx.Done():
 		return nil, &failure{kind: kindShutdown, text: "bridge is ending"}
 	}
+}
+
+// renewed takes into use what a renewal made, unless the host has begun anew or
+// left in the meantime.
+func (f *legacy) renewed(r *renewal) {
+	current, initialized := false, false
+	f.change(func() {
+		if current = f.renewing == r && !f.closed; !current {
+			return
+		}
+		f.renewing = nil
+		if r.fail != nil {
+			f.phase, f.last = phaseBroken, r.fail
+			return
+		}
+		f.sess = r.sess
+		initialized = f.initialized != nil
+		for k, q := range f.asked {
+			if q.sess != r.sess {
+				delete(f.asked, k) // nobody waits for the answers
+			}
+		}
+	})
+	switch {
+	case !current:
+		if r.sess != nil {
+			f.hangUp(r.sess, closeTime)
+		}
+		r.sess, r.fail = nil, &failure{kind: kindSessionLost, text: "the conversation has been started anew"}
+		return
+	case r.fail != nil:
+		f.log.Warn("no new session could be made", "why", r.fail.text)
+	default:
+		f.log.Info("the server had forgotten the session; a new one was made")
+		if initialized {
+			f.openStream(r.sess)
+		}
+		f.announce(r.sess.result, false)
+		f.announceWatched()
+	}
+	f.giveUpOld(r.sess)
 }
 
 // makeAnew does the handshake again and restores what the host had set.
@@ -105,7 +114,7 @@ func (f *legacy) makeAnew(told []byte) (*session, *failure) {
 		return nil, fail
 	}
 	if !f.isInterimResult() && !covers(s.result, told) {
-		s.cancel()
+		f.hangUp(s, closeTime)
 		return nil, &failure{kind: kindSessionLost, text: "the server has forgotten the session and offers something else now; reconnect to it"}
 	}
 	f.mu.Lock()
@@ -116,7 +125,7 @@ func (f *legacy) makeAnew(told []byte) (*session, *failure) {
 	}
 	f.mu.Unlock()
 	if initialized != nil {
-		f.tell(ctx, s, initialized)
+		f.tellOnce(ctx, s, initialized)
 	}
 	if level != nil {
 		f.restore(ctx, s, "logging/setLevel", level)

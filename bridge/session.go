@@ -157,7 +157,7 @@ func (f *legacy) session(ctx context.Context, isCall bool) (*session, *failure) 
 			f.mu.Unlock()
 			return nil, last
 		case phaseUp:
-			if s := f.sess; s != nil && !f.renewing {
+			if s := f.sess; s != nil {
 				f.mu.Unlock()
 				return s, nil
 			}
