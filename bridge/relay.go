@@ -87,14 +87,10 @@ func (c *Config) defaults() {
 	}
 	// For these three net's own word for no limit is zero.
 	t.Connect, t.TLS, t.Response = max(t.Connect, 0), max(t.TLS, 0), max(t.Response, 0)
-	if t.Probe < 0 {
-		t.Probe = 24 * time.Hour
-	}
-	if t.Initialize < 0 {
-		t.Initialize = 24 * time.Hour
-	}
-	if t.Input < 0 {
-		t.Input = 24 * time.Hour
+	for _, d := range []*time.Duration{&t.Probe, &t.Initialize, &t.Input, &t.Retry} {
+		if *d < 0 {
+			*d = 24 * time.Hour
+		}
 	}
 	if c.MaxMessage <= 0 {
 		c.MaxMessage = DefaultMaxMessage

@@ -34,7 +34,8 @@ type remote struct {
 	calls     *retryablehttp.Client // requests that may be retried
 	streams   *http.Client          // long-lived GETs, retried by their owner
 	idle      idleGuard
-	begun     atomic.Bool  // a request was begun
+	waiting   func()       // Config.Waiting, at most once; nil: nobody wants to know
+	waited    atomic.Bool  // waiting was called
 	nextID    atomic.Int64 // of requests of the bridge's own
 	trace     *tracer
 
@@ -55,6 +56,12 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 	proxy := cfg.Proxy
 	if proxy == nil && !loopback(u.Hostname()) { // no proxy is asked for this machine
 		proxy = http.ProxyFromEnvironment
+	}
+	if cfg.Waiting != nil {
+		r.waiting = sync.OnceFunc(func() {
+			r.waited.Store(true)
+			cfg.Waiting()
+		})
 	}
 	r.dialer.Dialer = net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
 	r.transport = &http.Transport{
@@ -240,8 +247,8 @@ func (r *remote) roundTrip(ctx context.Context, s *send, header http.Header) (*h
 		u = r.url
 	}
 	a := &attempt{Context: ctx, safe: s.safe, wrote: s.wrote, ended: s.ended}
-	if r.cfg.Waiting != nil && !r.begun.Load() && !r.begun.Swap(true) {
-		a.first = sync.OnceFunc(r.cfg.Waiting) // a retry writes once more
+	if r.waiting != nil && !r.waited.Load() {
+		a.first = r.waiting
 	}
 	req := blank.WithContext(a.traced())
 	req.Method, req.URL, req.Host, req.Header = s.method, u, u.Host, header

@@ -50,7 +50,7 @@ type attempt struct {
 	dials   atomic.Int32
 	conn    net.Conn // the latest one; of the goroutine that sends
 	wrote   *signal
-	first   func()      // is called when the request has been written; may be nil
+	first   func()      // is called when the request has been written whole; may be nil
 	ended   func() bool // the host no longer wants it; may be nil
 	hooks   httptrace.ClientTrace
 }
@@ -72,11 +72,13 @@ func (a *attempt) traced() context.Context {
 	}
 	switch {
 	case a.first != nil:
-		a.hooks.WroteRequest = func(httptrace.WroteRequestInfo) {
+		a.hooks.WroteRequest = func(how httptrace.WroteRequestInfo) {
 			if a.wrote != nil {
 				a.wrote.fire()
 			}
-			a.first()
+			if how.Err == nil {
+				a.first()
+			}
 		}
 	case a.wrote != nil:
 		a.hooks.WroteRequest = func(httptrace.WroteRequestInfo) { a.wrote.fire() }
