@@ -465,15 +465,26 @@ func TestTooManyParts(t *testing.T) {
 			p.alive()
 		})
 	}
-	t.Run("members of a translated result", func(t *testing.T) {
-		p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = bridge.ProtocolLegacy },
-			func(w http.ResponseWriter, _ *http.Request, body []byte) {
-				var m struct{ ID json.RawMessage }
-				_ = json.Unmarshal(body, &m)
-				reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"a":0,`, 200_000))
-			})
-		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
-		p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","data":{"source":"bridge","kind":"too_large","*":"*"}}}`)
-		p.alive()
-	})
+	for _, era := range []bridge.Protocol{bridge.ProtocolLegacy, bridge.ProtocolModern} {
+		t.Run("members of a translated result", func(t *testing.T) {
+			t.Parallel()
+			modern := `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+			if era == bridge.ProtocolModern {
+				modern = "" // the remote is, and the host is not
+			}
+			p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = era },
+				func(w http.ResponseWriter, _ *http.Request, body []byte) {
+					var m struct{ ID json.RawMessage }
+					_ = json.Unmarshal(body, &m)
+					if rpcName(body) == "server/discover" {
+						reply(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, m.ID)
+						return
+					}
+					reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"a":0,`, 200_000))
+				})
+			p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"` + modern + `}}` + "\n")
+			p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","data":{"source":"bridge","kind":"too_large","*":"*"}}}`)
+			p.alive()
+		})
+	}
 }

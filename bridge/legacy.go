@@ -265,7 +265,11 @@ type source struct {
 // translated says whether the answer that is waited for will be taken apart for
 // a host of another era.
 func (src source) translated() bool {
-	_, rounds := src.to.(*roundInbox)
+	to := src.to
+	if leg, ok := to.(*legInbox); ok {
+		to = leg.to
+	}
+	_, rounds := to.(*roundInbox)
 	return rounds || src.call != nil && src.call.take != nil
 }
 
