@@ -46,6 +46,9 @@ func (r *remote) connectionFailure(ctx context.Context, err error) *failure {
 		} else {
 			f.text = r.cfg.Say("there is no host named %s", r.url.Hostname())
 		}
+	case errors.Is(err, errNotThisMachine):
+		f.retryable = false
+		f.text = host + " is not this machine, though it is called so; nothing was sent to it"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		f.text = r.cfg.Say("%s refuses the connection; is the server running there?", host)
 	case isUnreachable(err):

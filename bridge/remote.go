@@ -9,11 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -64,6 +66,9 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 		})
 	}
 	r.dialer.Dialer = net.Dialer{Timeout: cfg.Timeouts.Connect, KeepAlive: 15 * time.Second}
+	if u.Scheme == "http" && !cfg.AllowHTTP {
+		r.dialer.ControlContext = onlyThisMachine
+	}
 	r.transport = &http.Transport{
 		Proxy:                  proxy,
 		DialContext:            r.dial,
@@ -436,6 +441,18 @@ func parseEndpoint(cfg *Config) (*url.URL, error) {
 		u.Path = "/"
 	}
 	return u, nil
+}
+
+var errNotThisMachine = errors.New("the name leads to another machine")
+
+// onlyThisMachine sees every address that is about to be connected to. Plain http is
+// for this machine, but a name like mcp.localhost is looked up like others, and
+// whoever answers for the network could have the token sent to himself.
+func onlyThisMachine(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if ap, err := netip.ParseAddrPort(address); err != nil || !ap.Addr().Unmap().IsLoopback() {
+		return errNotThisMachine
+	}
+	return nil
 }
 
 // loopback reports whether host is this machine by its name or address.
