@@ -27,7 +27,7 @@ func (s *streams) ask(ctx context.Context, question string) (string, error) {
 		return "", errNoTerminal
 	}
 	s.endProgress()
-	fmt.Fprintf(s.err, "%s ", question)
+	fmt.Fprintf(s.err, "%s ", brokenLines(question, s.errWidth()-2)) // with room for a letter
 	line, err := s.whileAsking(ctx, func() ([]byte, error) {
 		line, err := bufio.NewReader(io.LimitReader(s.in, maxAnswer)).ReadString('\n')
 		if errors.Is(err, io.EOF) && line != "" {
@@ -36,6 +36,15 @@ func (s *streams) ask(ctx context.Context, question string) (string, error) {
 		return []byte(line), err
 	})
 	return strings.TrimSpace(string(line)), err
+}
+
+// brokenLines is text with each line of it broken between words.
+func brokenLines(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, brokenAt("", line, width)...)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // askHidden is ask for a secret: nothing is shown of what is typed. The echo
@@ -68,7 +77,7 @@ type terminalEnds struct {
 
 // confirm asks a question that is answered by yes or no; enter means no.
 func (s *streams) confirm(ctx context.Context, question string) (bool, error) {
-	answer, err := s.ask(ctx, question+" [y/N]")
+	answer, err := s.ask(ctx, question+" "+say.T("[y/N]"))
 	switch strings.ToLower(answer) {
 	case "y", "yes", "ya":
 		return true, err

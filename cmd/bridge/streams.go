@@ -124,14 +124,18 @@ func (s *streams) note(text string) {
 // remark writes a line of stderr. On a terminal that is too narrow for it, it
 // breaks between words, and not within a command to type.
 func (s *streams) remark(how sgr, kind, text string) {
-	width := 0
+	lines := brokenAt("bridge: "+kind+": ", text, s.errWidth())
+	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, how, kind), strings.Join(lines, "\n"))
+}
+
+// errWidth is how wide stderr is, or 0 if it is no terminal.
+func (s *streams) errWidth() int {
 	if s.errIsTerminal() {
 		if w, _, err := term.GetSize(int(s.errFile.Fd())); err == nil {
-			width = w
+			return w
 		}
 	}
-	lines := brokenAt("bridge: "+kind+": ", text, width)
-	fmt.Fprintf(s.err, "bridge: %s: %s\n", s.style(s.errFile, how, kind), strings.Join(lines, "\n"))
+	return 0
 }
 
 // brokenAt breaks text, which comes after head, into lines of at most width

@@ -206,3 +206,19 @@ func TestBrokenAt(t *testing.T) {
 		}
 	}
 }
+
+// A question that fills the line had its last letters on the next.
+func TestQuestionsBreakBetweenWords(t *testing.T) {
+	for question, want := range map[string]string{
+		"Call it? [y/N]":                           "Call it? [y/N]",
+		"This writes now. Call it? [y/N]":          "This writes now. Call it?\n  [y/N]",
+		"Several:\n  1  one\nNumber, or its name:": "Several:\n  1  one\nNumber, or its name:",
+	} {
+		if got := brokenLines(question, 28); got != want {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := brokenLines("no terminal, and so as it is", -2); got != "no terminal, and so as it is" {
+		t.Errorf("%q", got)
+	}
+}

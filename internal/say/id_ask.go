@@ -3,6 +3,8 @@ package say
 // idAsk is what a server asks the user in the middle of a call.
 func idAsk(en string) string {
 	switch en {
+	case "[y/N]":
+		return "[y/T]"
 	case "%s asks: %s; there is no terminal to answer on, so it is told no":
 		return "%s bertanya: %s; tidak ada terminal untuk menjawab, jadi dijawab tidak"
 	case "%s asks:":
