@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"bridge/bridge"
 	"bridge/internal/auth"
@@ -244,7 +246,11 @@ func signInProblem(err error, s servers.Server) error {
 	case errors.Is(err, auth.ErrTimeout):
 		p = fail(exitSignIn, say.T("the sign-in to %s was not finished in time", title)).hint(say.T("run `bridge login %s` to try again", name))
 	case errors.Is(err, auth.ErrUnreachable):
-		p = fail(exitUnreachable, say.T("the sign-in server of %s does not answer as it should: %s", title, detail)).hint(say.T("try again in a while; what is stored is kept"))
+		p = fail(exitUnreachable, say.T("the sign-in server of %s does not answer as it should: %s", title, detail))
+		if why := unreached(err); why != "" {
+			p = fail(exitUnreachable, say.T("the sign-in server of %s cannot be reached: %s", title, why))
+		}
+		p = p.hint(say.T("try again in a while; what is stored is kept"))
 	case errors.Is(err, auth.ErrNoOAuth):
 		p = fail(exitSignIn, say.T("%s offers no sign-in in the browser", title)).hint(say.T("if it takes a token: `bridge login %s --with-token`", name))
 	case errors.Is(err, auth.ErrNoClient):
@@ -258,6 +264,20 @@ func signInProblem(err error, s servers.Server) error {
 		p = fail(exitSignIn, say.T("signing in to %s failed: %s", title, oneLine(e.Error()))) // a detail may be missing
 	}
 	return p.because(err)
+}
+
+// unreached words the commonest two reasons for which there is no connection,
+// or is "".
+func unreached(err error) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return say.T("there is no host named %s", oneLine(dns.Name))
+	case errors.Is(err, syscall.ECONNREFUSED) && errors.As(err, &op) && op.Addr != nil:
+		return say.T("%s refuses the connection", op.Addr.String())
+	}
+	return ""
 }
 
 // offer is the interim tool bridge_sign_in: the link, for the host to show.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -234,7 +235,22 @@ type unreachable struct {
 	err  error
 }
 
-func (e *unreachable) Error() string { return fmt.Sprintf("%s: %v", plain(e.host), e.err) }
+func (e *unreachable) Error() string {
+	// Of the net package's errors the last part: the rest names the host again.
+	why := e.err
+	var dns *net.DNSError
+	var op *net.OpError
+	var call *os.SyscallError
+	switch {
+	case errors.As(e.err, &dns):
+		return plain(dns.Name) + ": " + dns.Err
+	case errors.As(e.err, &call):
+		why = call.Err
+	case errors.As(e.err, &op):
+		why = op.Err
+	}
+	return fmt.Sprintf("%s: %v", plain(e.host), why)
+}
 func (e *unreachable) Unwrap() error { return e.err }
 
 // decode reads a JSON object; anything else is a statusError.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -443,5 +446,24 @@ func TestNothingSentIsRepeated(t *testing.T) {
 	defer w.mu.Unlock()
 	if text := err.Error() + w.log.String(); strings.Contains(text, sent) || !strings.Contains(text, "what is") {
 		t.Errorf("shown: %s", text)
+	}
+}
+
+// The host was named three times: "h:1: dial tcp h:1: connect: …", and for a
+// name that is not found once more with the address of the resolver.
+func TestUnreachableNamesTheHostOnce(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	gone := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "as.example.com", Server: "192.0.2.53:53", IsNotFound: true}}
+	for _, tt := range []struct {
+		err  *unreachable
+		want string
+	}{
+		{&unreachable{"127.0.0.1:1", refused}, "127.0.0.1:1: " + syscall.ECONNREFUSED.Error()},
+		{&unreachable{"as.example.com", gone}, "as.example.com: no such host"},
+		{&unreachable{"as.example.com", io.ErrUnexpectedEOF}, "as.example.com: unexpected EOF"},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
 	}
 }

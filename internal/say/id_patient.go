@@ -5,6 +5,8 @@ func idPatient(en string) string {
 	switch en {
 	case "entry":
 		return "entri"
+	case "the sign-in server of %s cannot be reached: %s":
+		return "server masuk milik %s tidak terjangkau: %s"
 	case "there is no host named %s":
 		return "tidak ada host bernama %s"
 	case "check the host of the URL, and that this machine is online":
