@@ -352,16 +352,16 @@ func (a *app) demoIntro() {
 // the conversation reads down the page.
 func (a *app) demoLine(s demoStep, answered bool) {
 	if !answered {
-		text := strings.TrimRight(fmt.Sprintf("%-26s %s", s.Method, printable(s.Asked)), " ")
+		text := strings.TrimRight(fmt.Sprintf("%-24s %s", s.Method, printable(s.Asked)), " ")
 		a.printf("  %s %s\n", a.paint(cyan, "→"), text)
 		return
 	}
 	took := say.Number("%.1f ms", s.Millis)
 	answer := []rune(printable(s.Answer))
-	if room := max(a.width()-32, 20); len(answer) > room {
+	if room := max(a.width()-30, 20); len(answer) > room {
 		answer = append(answer[:room-1], '…')
 	}
-	a.printf("  %s %s %s\n", a.paint(green, "←"), a.paint(dim, fmt.Sprintf("%26s", took)), string(answer))
+	a.printf("  %s %s %s\n", a.paint(green, "←"), a.paint(dim, fmt.Sprintf("%24s", took)), string(answer))
 }
 
 func (a *app) demoOutro(r demoReport) {
