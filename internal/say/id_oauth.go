@@ -33,7 +33,7 @@ func idOAuth(en string) string {
 	case "--authorize-param is written NAME=VALUE":
 		return "--authorize-param ditulis NAMA=NILAI"
 	case "--callback-port is no port":
-		return "--callback-port bukan nomor porta"
+		return "--callback-port bukan nomor port"
 	case "--host can be localhost or 127.0.0.1, not %q":
 		return "--host hanya dapat berisi localhost atau 127.0.0.1, bukan %q"
 	case "--resource has to be an absolute URI":
@@ -77,7 +77,7 @@ func idOAuth(en string) string {
 	case "`NAME` in the redirect URI: 127.0.0.1 or localhost":
 		return "`NAMA` di URI pengalihan: 127.0.0.1 atau localhost"
 	case "`PORT` of the redirect URI, if a certain one is registered":
-		return "`PORTA` URI pengalihan, bila terdaftar dengan porta tertentu"
+		return "`PORT` URI pengalihan, bila terdaftar dengan port tertentu"
 	case "`SCOPES` to ask for, instead of what the server suggests":
 		return "`CAKUPAN` yang diminta, alih-alih yang disarankan server"
 	case "`SECRET` of that client; BRIDGE_CLIENT_SECRET keeps it out of the arguments":
@@ -151,7 +151,7 @@ func idOAuth(en string) string {
 	case "the key for %s is kept, but could not be tried":
 		return "kunci untuk %s disimpan, tetapi belum dapat dicoba"
 	case "the port %s is in use by another program":
-		return "porta %s sedang dipakai program lain"
+		return "port %s sedang dipakai program lain"
 	case "the server does not say":
 		return "tidak disebut oleh server"
 	case "the sign-in server of %s does not answer as it should: %s":

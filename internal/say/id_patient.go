@@ -114,7 +114,7 @@ func idPatient(en string) string {
 	case "%s refuses the connection":
 		return "%s menolak sambungan"
 	case "see that the server is running there, and that the port is right":
-		return "pastikan server berjalan di sana, dan porta-nya benar"
+		return "pastikan server berjalan di sana, dan port-nya benar"
 	case "there is no way to %s":
 		return "tidak ada jalan ke %s"
 	case "see that this machine is online":
@@ -204,9 +204,9 @@ func idPatient(en string) string {
 	case "check this machine's clock; else whoever runs the server has to renew it":
 		return "periksa jam komputer ini; kalau benar, pengelola server harus memperbaruinya"
 	case "%s does not speak TLS on that port":
-		return "%s tidak berbicara TLS di porta itu"
+		return "%s tidak berbicara TLS di port itu"
 	case "check scheme and port of the URL":
-		return "periksa skema dan porta pada URL"
+		return "periksa skema dan port pada URL"
 	case "no secure connection to %s: %s":
 		return "tidak ada sambungan aman ke %s: %s"
 	case "the sign-in could not be renewed: %s":
