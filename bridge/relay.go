@@ -59,7 +59,7 @@ func New(cfg Config) (*Relay, error) {
 	}
 	r := &Relay{cfg: cfg}
 	r.remote = newRemote(&r.cfg, u)
-	r.log = slog.New(discreetHandler{cfg.Log.Handler(), r.remote.redact})
+	r.log = slog.New(discreetHandler{cfg.Log.Handler(), r.remote.redact, &repeats{}})
 	if cfg.Trace != nil {
 		r.trace = &tracer{w: cfg.Trace, redact: r.remote.redact}
 		r.remote.trace = r.trace

@@ -173,19 +173,52 @@ func (r *remote) quote(text []byte) string {
 }
 
 // A discreetHandler cuts the secrets out of what is logged: errors of net/http
-// quote addresses, and what a server said.
+// quote addresses, and what a server said. It says the same thing a few times
+// only: a server must not be able to fill the log.
 type discreetHandler struct {
 	slog.Handler
 	redact func(string) string
+	said   *repeats
+}
+
+// repeats counts what was logged.
+type repeats struct {
+	mu sync.Mutex
+	n  map[string]int // by the message, of which there are as many as calls of Log
+}
+
+// maxRepeats is how often the same message is logged.
+const maxRepeats = 20
+
+// again counts a message.
+func (r *repeats) again(message string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.n == nil {
+		r.n = map[string]int{}
+	}
+	r.n[message]++
+	return r.n[message]
 }
 
 // Handle implements slog.Handler.
 func (h discreetHandler) Handle(ctx context.Context, rec slog.Record) error {
+	last := false
+	if rec.Level >= slog.LevelInfo { // who debugs wants all of it
+		n := h.said.again(rec.Message)
+		if n > maxRepeats {
+			return nil
+		}
+		last = n == maxRepeats
+	}
 	out := slog.NewRecord(rec.Time, rec.Level, rec.Message, rec.PC)
 	rec.Attrs(func(a slog.Attr) bool {
 		out.AddAttrs(h.attr(a))
 		return true
 	})
+	if last {
+		out.AddAttrs(slog.String("more", "not shown"))
+	}
 	return h.Handler.Handle(ctx, out)
 }
 
@@ -207,10 +240,10 @@ func (h discreetHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	for i, a := range attrs {
 		clean[i] = h.attr(a)
 	}
-	return discreetHandler{h.Handler.WithAttrs(clean), h.redact}
+	return discreetHandler{h.Handler.WithAttrs(clean), h.redact, h.said}
 }
 
 // WithGroup implements slog.Handler.
 func (h discreetHandler) WithGroup(name string) slog.Handler {
-	return discreetHandler{h.Handler.WithGroup(name), h.redact}
+	return discreetHandler{h.Handler.WithGroup(name), h.redact, h.said}
 }

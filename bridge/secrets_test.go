@@ -77,6 +77,27 @@ func TestNothingHiddenIsShown(t *testing.T) {
 	}
 }
 
+// TestLogIsNotFilled says one thing again and again.
+func TestLogIsNotFilled(t *testing.T) {
+	log := &bytes.Buffer{}
+	relay, err := New(Config{URL: "https://example.com/mcp", Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 * maxRepeats {
+		relay.log.Warn("dropped it", "n", 1)
+		relay.log.Debug("detail")
+	}
+	relay.log.Warn("something else")
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if want := maxRepeats + 10*maxRepeats + 1; len(lines) != want {
+		t.Errorf("%d lines, want %d", len(lines), want)
+	}
+	if strings.Count(log.String(), "not shown") != 1 || !strings.Contains(log.String(), "something else") {
+		t.Error(log.String())
+	}
+}
+
 func TestOpaque(t *testing.T) {
 	for word, want := range map[string]bool{
 		"mcp": false, "mcp-server-2025-production-v1": false, "internationalisation": false, "1234567890": false,
