@@ -330,10 +330,7 @@ func rememberCLI(c *clients.Client, o installOptions, launches []clients.Launch)
 func commandLine(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = w
-		if strings.ContainsAny(w, " \t\"'$&(){}[]*?;|<>\\") {
-			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		out[i] = shellWord(w)
 	}
 	return strings.Join(out, " ")
 }

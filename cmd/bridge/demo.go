@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -170,8 +171,11 @@ func firstCards() demoStep {
 	step := demoCall("sql_query", map[string]any{"sql": demoQuery}, "rows", "front_text")
 	step.after = func(last json.RawMessage) (any, error) {
 		ids, err := listed(last, "workspaces", "workspaceId")
-		if err != nil || len(ids) == 0 {
-			return nil, fmt.Errorf("no workspaces: %w", err)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			return nil, errors.New("no workspaces")
 		}
 		return map[string]any{"name": "sql_query", "arguments": map[string]any{"sql": demoQuery, "workspaceId": ids[0]}}, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"bridge/internal/say"
@@ -51,9 +52,12 @@ func shortLived(path string) string {
 	return ""
 }
 
-// shellQuote makes a path fit to be pasted into a shell.
+// shellQuote makes a path fit to be pasted into the shell of this system.
 func shellQuote(path string) string {
-	if strings.ContainsAny(path, " \t\"'$&()") {
+	if runtime.GOOS != "windows" {
+		return shellWord(path)
+	}
+	if strings.ContainsAny(path, " &()^;,=") { // a path there holds no quotes
 		return `"` + path + `"`
 	}
 	return path

@@ -142,7 +142,7 @@ func (a *app) emptyList(field, note string) error {
 	return nil
 }
 
-// tools lists all tools and remembers them for completion.
+// tools lists all tools.
 func (c *connection) tools(ctx context.Context) ([]listedTool, error) {
 	var all []listedTool
 	err := c.each(ctx, "tools/list", "tools", func(items []json.RawMessage) error {

@@ -1,6 +1,6 @@
 package say
 
-// idReview is what what bridge review says on its screen and line by line.
+// idReview is what bridge review says on its screen and line by line.
 func idReview(en string) string {
 	switch en {
 	case "Again":
