@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	context = 3
+	// around is how many lines are shown before and after a change.
+	around = 3
 	// maxCells bounds the table of the comparison; texts that differ in more
 	// lines than that are shown as one change.
 	maxCells = 4 << 20
@@ -35,16 +36,16 @@ func diff(path string, before, after []byte, show func(string) string) string {
 			i++
 			continue
 		}
-		from := max(0, i-context)
+		from := max(0, i-around)
 		to, same := i, 0
-		for j := i; j < len(ops) && same <= 2*context; j++ {
+		for j := i; j < len(ops) && same <= 2*around; j++ {
 			if ops[j].kind == ' ' {
 				same++
 			} else {
 				same, to = 0, j
 			}
 		}
-		end := min(len(ops), to+1+context)
+		end := min(len(ops), to+1+around)
 		hunk(&out, ops[from:end], show)
 		i = end
 	}

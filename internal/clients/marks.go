@@ -1,7 +1,7 @@
 package clients
 
 import (
-	stdcontext "context"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -121,7 +121,7 @@ func note(written, gone []mark) error {
 	if err != nil {
 		return err
 	}
-	lock, err := fsx.Lock(stdcontext.Background(), path+".lock")
+	lock, err := fsx.Lock(context.Background(), path+".lock")
 	if err != nil {
 		return err
 	}

@@ -213,6 +213,7 @@ func (c *Client) Locations(s System) []Location {
 	}
 	return found
 }
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
