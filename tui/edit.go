@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,8 +61,21 @@ func readEdit(text string) (d cards.Draft, err error) {
 	return d, nil
 }
 
-// maxEdit bounds what is read back from the editor.
+// maxEdit bounds what is read back from the editor, in bytes.
 const maxEdit = 1 << 20
+
+func editedText(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxEdit+1))
+	if err == nil && len(text) > maxEdit {
+		err = errors.New(say.T("the card is too long"))
+	}
+	return string(text), err
+}
 
 func (m *model) startEdit() tea.Cmd {
 	c := m.v.Card
@@ -92,11 +106,7 @@ func (m *model) startEdit() tea.Cmd {
 		defer os.RemoveAll(dir)
 		msg := editedMsg{card: c.ID, old: old, err: err}
 		if err == nil {
-			var text []byte
-			if text, msg.err = os.ReadFile(path); msg.err == nil && len(text) > maxEdit {
-				msg.err = errors.New(say.T("the card is too long"))
-			}
-			msg.text = string(text)
+			msg.text, msg.err = editedText(path)
 		}
 		return msg
 	})
