@@ -52,8 +52,15 @@ func (a *app) browserLogin(ctx context.Context, o loginOptions, file *servers.Fi
 		default: // the same link, told again
 		}
 	}
+	odd := make(chan struct{}, 1)
 	if o.noBrowser && !opts.DeviceCode {
 		lo.Paste = a.pastes(ctx)
+		lo.Odd = func() {
+			select {
+			case odd <- struct{}{}:
+			default: // it is about to be said
+			}
+		}
 	}
 	done := make(chan error, 1)
 	go func() { done <- session.Login(ctx, lo) }()
@@ -63,6 +70,8 @@ func (a *app) browserLogin(ctx context.Context, o loginOptions, file *servers.Fi
 		case l := <-links:
 			a.showLink(title, l, shown, o.noBrowser)
 			shown = l
+		case <-odd:
+			a.note(say.T("that address belongs to no sign-in that is waiting; paste the one that the browser ended at, all of it"))
 		case err = <-done:
 			waiting = false
 		}

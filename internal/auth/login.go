@@ -20,6 +20,7 @@ type want struct {
 	noBrowser bool
 	paste     <-chan string // redirect URLs that a person pastes
 	tell      func(Link)    // is shown the link, possibly more than once
+	odd       func()        // is told of a pasted address that is none of this sign-in; may be nil
 }
 
 // A Link is what a person has to open to sign in. Code is to be typed there,
@@ -142,6 +143,9 @@ type LoginOptions struct {
 	Paste <-chan string
 	// Tell is shown the link.
 	Tell func(Link)
+	// Odd is told of each pasted address that belongs to no pending sign-in; nil
+	// does nothing. It is called from another goroutine.
+	Odd func()
 	// Challenge are the values of the WWW-Authenticate header that asked for
 	// it, if there was one.
 	Challenge []string
@@ -153,7 +157,7 @@ func (s *Session) Login(ctx context.Context, o LoginOptions) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	w := want{challenge: bearer(ParseChallenges(o.Challenge)), refused: s.header(), noBrowser: o.NoBrowser, paste: o.Paste, tell: o.Tell}
+	w := want{challenge: bearer(ParseChallenges(o.Challenge)), refused: s.header(), noBrowser: o.NoBrowser, paste: o.Paste, tell: o.Tell, odd: o.Odd}
 	l := s.begin(w)
 	select {
 	case <-l.done:
@@ -198,8 +202,12 @@ func (s *Session) signIn(ctx context.Context, w want) error {
 		select {
 		case <-t.C:
 		case text := <-w.paste:
-			if err := s.pasted(ctx, text); err != nil && !errors.Is(err, ErrNotPending) {
+			if err := s.pasted(ctx, w, text); err != nil && !errors.Is(err, ErrNotPending) {
 				t.Stop()
+				var own *Error
+				if errors.As(err, &own) && !errors.Is(err, ErrUnreachable) {
+					s.endPending(err) // the code is used up: the leader need not wait for it
+				}
 				return err
 			}
 		case <-ctx.Done():
@@ -469,12 +477,16 @@ func (s *Session) waitFor(ctx context.Context, w want, l *listener, p *pending, 
 				return err
 			}
 		case text := <-w.paste:
-			if err := s.pasted(ctx, text); !errors.Is(err, ErrNotPending) {
+			if err := s.pasted(ctx, w, text); !errors.Is(err, ErrNotPending) {
 				return err
 			}
 		case <-watch.C:
-			if now := s.readPending(); now != nil && now.State == p.State {
+			now := s.readPending()
+			if now != nil && now.State == p.State {
 				continue
+			}
+			if err := now.failed(p.Created); err != nil {
+				return err
 			}
 			r, err := s.load(ctx)
 			if err != nil {
@@ -492,10 +504,13 @@ func (s *Session) waitFor(ctx context.Context, w want, l *listener, p *pending, 
 	}
 }
 
-func (s *Session) pasted(ctx context.Context, text string) error {
+func (s *Session) pasted(ctx context.Context, w want, text string) error {
 	params, err := parseRedirect(text)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.finish(ctx, params)
 	}
-	return s.finish(ctx, params)
+	if w.odd != nil && errors.Is(err, ErrNotPending) {
+		w.odd()
+	}
+	return err
 }

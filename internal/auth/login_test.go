@@ -288,8 +288,9 @@ func TestPaste(t *testing.T) {
 			s := w.session(t, func(o *Options) { o.Mode = OnRequest })
 			paste, links := make(chan string, 3), make(chan Link, 4)
 			done := make(chan error, 1)
+			odd := 0
 			go func() {
-				done <- s.Login(t.Context(), LoginOptions{NoBrowser: true, Paste: paste, Tell: func(l Link) { links <- l }})
+				done <- s.Login(t.Context(), LoginOptions{NoBrowser: true, Paste: paste, Tell: func(l Link) { links <- l }, Odd: func() { odd++ }})
 			}()
 			link := <-links
 			req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, link.URL, nil)
@@ -307,7 +308,37 @@ func TestPaste(t *testing.T) {
 			if w.opens() != 0 || !w.good(s.header()) {
 				t.Error("not signed in, or a browser was opened")
 			}
+			if odd != 2 {
+				t.Errorf("told of %d addresses that were none", odd)
+			}
 		})
+	}
+}
+
+// A "no" that a person pastes into one process is the end for the one that
+// waits for the browser, too: it went on waiting for what could not come.
+func TestPastedNoEndsTheLeader(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	led := make(chan Link, 4)
+	leader := w.session(t, func(o *Options) { o.Mode = OnRequest })
+	ended := make(chan error, 1)
+	go func() {
+		ended <- leader.Login(ctx, LoginOptions{NoBrowser: true, Tell: func(l Link) { led <- l }})
+	}()
+	link, err := url.Parse((<-led).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paste := make(chan string, 1)
+	paste <- "http://127.0.0.1/callback?error=access_denied&state=" + link.Query().Get("state")
+	other := w.session(t, func(o *Options) { o.Mode = OnRequest })
+	if err := other.Login(ctx, LoginOptions{NoBrowser: true, Paste: paste}); !errors.Is(err, ErrDenied) {
+		t.Errorf("pasted: %v", err)
+	}
+	if err := <-ended; !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), "access_denied") {
+		t.Errorf("the leader: %v", err)
 	}
 }
 

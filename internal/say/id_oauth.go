@@ -146,6 +146,8 @@ func idOAuth(en string) string {
 		return "gagal masuk ke %s: %s"
 	case "tell whoever runs the server":
 		return "beri tahu pengelola server"
+	case "that address belongs to no sign-in that is waiting; paste the one that the browser ended at, all of it":
+		return "alamat itu bukan milik proses masuk yang sedang menunggu; tempelkan alamat akhir di peramban, seluruhnya"
 	case "the code is 8 digits":
 		return "kodenya 8 angka"
 	case "the key for %s is kept, but could not be tried":
