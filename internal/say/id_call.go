@@ -40,7 +40,7 @@ func idCall(en string) string {
 	case "%s: this is JSON, but not an object":
 		return "%s: ini JSON, tetapi bukan objek"
 	case "Call one tool of a server":
-		return "Memanggil satu alat dari sebuah server"
+		return "Memanggil salah satu alat sebuah server"
 	case "NAME | URL TOOL [key=value] [key:=json] [@FILE | - | '{…}']":
 		return "NAMA | URL ALAT [kunci=nilai] [kunci:=json] [@BERKAS | - | '{…}']"
 	case "key=value is text; key:=json is anything else: a number, true, a list. A dot reaches into an object (filter.status=open). The arguments are held against the tool's schema before anything is sent.\nA tool that the server marks as destructive, and a call with confirmed:=true, is asked about first; where nobody can be asked, --yes says so beforehand. A tool that proposes until it is confirmed is asked about only then.\nThe status is 5 when the tool answers with an error.":

@@ -92,7 +92,7 @@ func idCards(en string) string {
 	case "ask the server, whatever is remembered":
 		return "tanya server, apa pun yang diingat"
 	case "Show forecast, retention and a year of reviews":
-		return "Menampilkan perkiraan, ingatan, dan ulangan setahun"
+		return "Menampilkan perkiraan, daya ingat, dan ulangan setahun"
 	case "Cards that come due in the next days, how many were remembered in the past month, and the reviews of each day of a year. Days are those of this machine's time zone.":
 		return "Kartu yang akan tiba waktunya, berapa yang masih diingat sebulan terakhir, dan ulangan setiap hari selama setahun. Hari mengikuti zona waktu komputer ini."
 	case "draw with plain letters":

@@ -86,9 +86,9 @@ func idClients(en string) string {
 	case "Finds entries that start mcp-remote, however they do it, and entries with an Authorization header in clear text. Each token is tried at its server and kept in the keychain, and the entry becomes `bridge serve NAME`. A sign-in in the browser that mcp-remote keeps below ~/.mcp-auth is carried over too, once. All of it is shown first; if one step fails, nothing is changed.":
 		return "Mencari entri yang menjalankan mcp-remote, bagaimana pun caranya, dan entri dengan header Authorization yang terbaca. Setiap token dicoba di servernya lalu disimpan di keychain, dan entrinya menjadi `bridge serve NAMA`. Sesi masuk lewat peramban yang disimpan mcp-remote di bawah ~/.mcp-auth juga ikut pindah, satu kali. Semuanya ditampilkan dahulu; jika satu langkah gagal, tidak ada yang diubah."
 	case "List the AI clients on this machine and what they start":
-		return "Tampilkan klien AI di komputer ini dan yang dijalankannya"
+		return "Menampilkan klien AI di komputer ini dan yang dijalankannya"
 	case "Move entries of mcp-remote over to bridge, and their tokens to the keychain":
-		return "Pindahkan entri mcp-remote ke bridge, dan tokennya ke keychain"
+		return "Memindahkan entri mcp-remote ke bridge, dan tokennya ke keychain"
 	case "Move these over (%d)?":
 		return "Pindahkan semua ini (%d)?"
 	case "Moved over: %d. Quit the clients and start them again.":
@@ -106,15 +106,15 @@ func idClients(en string) string {
 	case "Other clients: `bridge clients list` names those that are here; any other starts %s":
 		return "Klien lain: `bridge clients list` menyebut yang ada di sini; selain itu jalankan %s"
 	case "Print the entry of a server, to be pasted":
-		return "Cetak entri sebuah server untuk ditempel"
+		return "Mencetak entri sebuah server untuk ditempel"
 	case "Put a server into a client's configuration":
-		return "Pasang server ke konfigurasi sebuah klien"
+		return "Memasang server ke konfigurasi sebuah klien"
 	case "Put entries right that point to another bridge, or that a client has lost":
-		return "Betulkan entri yang menunjuk bridge lain atau yang hilang dari klien"
+		return "Membetulkan entri yang menunjuk bridge lain atau yang hilang dari klien"
 	case "Put it into your AI client: bridge clients install claude-desktop %s":
 		return "Pasang ke klien AI: bridge clients install claude-desktop %s"
 	case "Put servers into the configuration of AI clients":
-		return "Pasang server ke konfigurasi klien AI"
+		return "Memasang server ke konfigurasi klien AI"
 	case "Repaired: %s":
 		return "Dibetulkan: %s"
 	case "Shown are entries that start bridge or mcp-remote, or that connect with a token of their own.":
@@ -122,7 +122,7 @@ func idClients(en string) string {
 	case "Sign in: bridge login %s":
 		return "Masuk: bridge login %s"
 	case "Take a server out of a client's configuration":
-		return "Cabut server dari konfigurasi sebuah klien"
+		return "Mencabut server dari konfigurasi sebuah klien"
 	case "The file as it was: %s":
 		return "Berkas semula: %s"
 	case "There is nothing to move over.":
@@ -240,7 +240,7 @@ func idClients(en string) string {
 	case "the files as they were still hold the tokens; delete them when everything works: rm %s":
 		return "berkas semula masih memuat token; hapus setelah semuanya berjalan: rm %s"
 	case "the files of mcp-remote were left as they are and hold tokens in clear text; delete them when everything works: rm %s":
-		return "berkas mcp-remote dibiarkan apa adanya dan memuat token tanpa sandi; hapus setelah semuanya berjalan: rm %s"
+		return "berkas mcp-remote dibiarkan apa adanya dan memuat token tanpa enkripsi; hapus setelah semuanya berjalan: rm %s"
 	case "the passphrase in BRIDGE_PASSPHRASE is not written into a client's file, and without it the client's bridge cannot open the sealed file; put it into a file that only you can read, name that in BRIDGE_PASSPHRASE_FILE, and run this again":
 		return "frasa sandi di BRIDGE_PASSPHRASE tidak ditulis ke berkas klien, dan tanpanya bridge milik klien tidak dapat membuka berkas tersegel; simpan di berkas yang hanya dapat Anda baca, sebut berkas itu di BRIDGE_PASSPHRASE_FILE, lalu jalankan ini lagi"
 	case "the path of this program cannot be found out: %s":

@@ -52,7 +52,7 @@ func idConfig(en string) string {
 	case "the URL has a fragment (#…), which is never sent":
 		return "URL memuat fragmen (#…), yang tidak pernah dikirim"
 	case "plain http would show the token to the network; use https, or set allow_http":
-		return "http polos memperlihatkan token kepada jaringan; pakai https, atau isi allow_http"
+		return "http biasa memperlihatkan token kepada jaringan; pakai https, atau isi allow_http"
 	case "auth must be \"token\", \"oauth\" or \"none\"":
 		return "auth harus \"token\", \"oauth\", atau \"none\""
 	case "transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"":

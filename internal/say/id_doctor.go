@@ -10,7 +10,7 @@ func idDoctor(en string) string {
 	case "Checks the program, its files and the keychain, then each server, or the one named, from its name to its tools, then the AI clients' configs. Each check has a line, and what is wrong the command that mends it.\nThe status is that of the first thing that failed: 3 a server cannot be reached, 4 sign-in, 1 anything else. Warnings change nothing.":
 		return "Memeriksa program, berkasnya, dan keychain, lalu tiap server, atau yang disebut, dari namanya sampai alatnya, lalu konfigurasi klien AI. Tiap pemeriksaan satu baris, dan yang salah disertai perintah yang memperbaikinya.\nStatusnya adalah status hal pertama yang gagal: 3 server tidak terjangkau, 4 masuk, 1 yang lain. Peringatan tidak mengubah apa-apa."
 	case "mend what can be mended safely: the permissions of bridge's own files, a sign-in that has run out":
-		return "perbaiki yang aman diperbaiki: izin berkas milik bridge sendiri, data masuk yang habis masanya"
+		return "perbaiki yang aman diperbaiki: izin berkas milik bridge sendiri, sesi masuk yang habis masa berlakunya"
 	case "write a report without secrets to `FILE`":
 		return "tulis laporan tanpa rahasia ke `BERKAS`"
 	case "AI clients":
@@ -38,7 +38,7 @@ func idDoctor(en string) string {
 	case "no tokens left behind":
 		return "tidak ada token yang tertinggal"
 	case "%s holds sign-ins in clear text: %d":
-		return "%s menyimpan data masuk dalam teks terang: %d"
+		return "%s menyimpan sesi masuk tanpa enkripsi: %d"
 	case "when no client starts mcp-remote any more, delete that folder":
 		return "bila tidak ada klien lagi yang menjalankan mcp-remote, hapus folder itu"
 	case "This machine":
@@ -86,7 +86,7 @@ func idDoctor(en string) string {
 	case "keychain":
 		return "keychain"
 	case "%s answers in %d ms; sign-ins kept: %d":
-		return "%s menjawab dalam %d ms; data masuk tersimpan: %d"
+		return "%s menjawab dalam %d ms; sesi masuk tersimpan: %d"
 	case "none starts bridge yet; `bridge clients install` puts it into their configs":
 		return "belum ada yang menjalankan bridge; `bridge clients install` memasukkannya ke konfigurasinya"
 	case "run `bridge clients repair`":

@@ -7,7 +7,7 @@ func idOAuth(en string) string {
 	case "%s did not take the sign-in that its own sign-in server gave":
 		return "%s tidak menerima sesi masuk dari server masuknya sendiri"
 	case "%s does not allow this with the sign-in it was given.":
-		return "%s tidak mengizinkan ini dengan izin masuk yang diberikan."
+		return "%s tidak mengizinkan ini dengan sesi masuk yang diberikan."
 	case "%s does not take this address: %s":
 		return "%s tidak menerima alamat ini: %s"
 	case "%s needs you to sign in: open %s in a browser.":

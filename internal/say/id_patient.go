@@ -40,11 +40,11 @@ func idPatient(en string) string {
 	case "issued by %s, valid until %s":
 		return "diterbitkan %s, berlaku sampai %s"
 	case "it runs out in %d days; whoever runs the server has to renew it":
-		return "habis dalam %d hari; pengelola server harus memperbaruinya"
+		return "masa berlakunya habis dalam %d hari; pengelola server harus memperbaruinya"
 	case "none: plain http, on this machine":
 		return "tidak ada: http biasa, di komputer ini"
 	case "none: everything goes over the network in clear text":
-		return "tidak ada: semuanya lewat jaringan dalam teks terang"
+		return "tidak ada: semuanya lewat jaringan tanpa enkripsi"
 	case "use an https:// address":
 		return "pakai alamat https://"
 	case "clock":
@@ -72,7 +72,7 @@ func idPatient(en string) string {
 	case "the server refuses the handshake: %s":
 		return "server menolak jabat tangan: %s"
 	case "%s, stateless":
-		return "%s, tanpa keadaan"
+		return "%s, stateless"
 	case "%s, with sessions":
 		return "%s, dengan sesi"
 	case "%s, without a session":
@@ -88,9 +88,9 @@ func idPatient(en string) string {
 	case "bridge opens a new one; several instances behind one address may not share their sessions":
 		return "bridge membuka yang baru; beberapa instans di balik satu alamat mungkin tidak berbagi sesi"
 	case "the server signs in with the browser, and you have not":
-		return "server ini masuk lewat peramban, dan Anda belum"
+		return "server ini meminta masuk lewat peramban, dan Anda belum masuk"
 	case "the server wants a token, and there is none":
-		return "server meminta token, dan tidak ada"
+		return "server meminta token, tetapi belum ada token"
 	case "the server refused the token …%s from %s: it is mistyped, expired or revoked":
 		return "server menolak token …%s dari %s: salah ketik, kedaluwarsa, atau dicabut"
 	case "make a new one (%s), then run `bridge login %s`":
@@ -102,15 +102,15 @@ func idPatient(en string) string {
 	case "tools":
 		return "alat"
 	case "the server offers none":
-		return "server tidak menawarkan satu pun"
+		return "server tidak menawarkan alat apa pun"
 	case "%d through bridge":
 		return "%d lewat bridge"
 	case "%d through bridge, after the policy of its entry":
 		return "%d lewat bridge, setelah kebijakan entrinya"
 	case "the list did not arrive within %s":
-		return "daftarnya tidak datang dalam %s"
+		return "daftarnya tidak tiba dalam %s"
 	case "try again; if it stays so, ask whoever runs the server":
-		return "coba lagi; bila tetap begitu, tanyakan pengelola server"
+		return "coba lagi; bila tetap begitu, tanyakan kepada pengelola server"
 	case "%s refuses the connection":
 		return "%s menolak sambungan"
 	case "see that the server is running there, and that the port is right":
@@ -120,15 +120,15 @@ func idPatient(en string) string {
 	case "see that this machine is online":
 		return "pastikan komputer ini daring"
 	case "%s takes the connection and does not answer":
-		return "%s menerima sambungan dan tidak menjawab"
+		return "%s menerima sambungan, tetapi tidak menjawab"
 	case "try again later, or ask whoever runs the server":
-		return "coba lagi nanti, atau tanyakan pengelola server"
+		return "coba lagi nanti, atau tanyakan kepada pengelola server"
 	case "%s does not take the connection in time":
 		return "%s tidak menerima sambungan tepat waktu"
 	case "a firewall may drop it; see HTTPS_PROXY if there is a proxy to go through":
 		return "mungkin dibuang tembok api; lihat HTTPS_PROXY bila ada proksi yang harus dilewati"
 	case "%s speaks plain http, not https":
-		return "%s berbicara http biasa, bukan https"
+		return "%s memakai http biasa, bukan https"
 	case "write the address with http:// if it is on this machine":
 		return "tulis alamatnya dengan http:// bila ada di komputer ini"
 	case "the connection to %s was lost before an answer, as when a server restarts":
@@ -154,15 +154,15 @@ func idPatient(en string) string {
 	case "%s: the address takes no POST (405)":
 		return "%s: alamat ini tidak menerima POST (405)"
 	case "%s: %s with a web page: a gateway answers, not the MCP server":
-		return "%s: %s dengan halaman web: yang menjawab gerbang, bukan server MCP"
+		return "%s: %s dengan halaman web: yang menjawab gateway, bukan server MCP"
 	case "ask whoever runs the server":
-		return "tanyakan pengelola server"
+		return "tanyakan kepada pengelola server"
 	case "%s: the answer breaks off after %d bytes":
 		return "%s: jawaban terputus setelah %d bita"
 	case "a proxy or gateway may cut long answers; try again":
-		return "proksi atau gerbang mungkin memotong jawaban panjang; coba lagi"
+		return "proksi atau gateway mungkin memotong jawaban panjang; coba lagi"
 	case "%s: an empty answer (%s) where a result belongs":
-		return "%s: jawaban kosong (%s) di tempat hasil"
+		return "%s: jawabannya kosong (%s), padahal seharusnya berisi hasil"
 	case "check the path of the URL; the server may be no MCP server":
 		return "periksa jalur pada URL; server ini mungkin bukan server MCP"
 	case "%s: the answer is %s, not application/json or text/event-stream":
@@ -178,7 +178,7 @@ func idPatient(en string) string {
 	case "bridge takes the first; tell whoever runs the server":
 		return "bridge memakai yang pertama; beri tahu pengelola server"
 	case "%s: the server is slow: %.1f s":
-		return "%s: server lambat: %.1f d"
+		return "%s: server lambat: %.1f dtk"
 	case "if it stays so, raise the time-outs: `bridge servers set NAME --timeout initialize=60s`":
 		return "bila tetap begitu, naikkan batas waktu: `bridge servers set NAMA --timeout initialize=60s`"
 	case "a byte order mark":
@@ -200,25 +200,25 @@ func idPatient(en string) string {
 	case "check the host of the URL":
 		return "periksa host pada URL"
 	case "the certificate of %s is valid from %s to %s, and not now":
-		return "sertifikat %s berlaku dari %s sampai %s, dan tidak sekarang"
+		return "sertifikat %s berlaku dari %s sampai %s, jadi sekarang tidak berlaku"
 	case "check this machine's clock; else whoever runs the server has to renew it":
 		return "periksa jam komputer ini; kalau benar, pengelola server harus memperbaruinya"
 	case "%s does not speak TLS on that port":
-		return "%s tidak berbicara TLS di port itu"
+		return "%s tidak memakai TLS di port itu"
 	case "check scheme and port of the URL":
 		return "periksa skema dan port pada URL"
 	case "no secure connection to %s: %s":
 		return "tidak ada sambungan aman ke %s: %s"
 	case "the sign-in could not be renewed: %s":
-		return "data masuk tidak bisa diperbarui: %s"
+		return "sesi masuk tidak bisa diperbarui: %s"
 	case "signed in at %s until %s; bridge renews it when it is next used":
 		return "masuk di %s sampai %s; bridge memperbaruinya saat dipakai lagi"
 	case "run `bridge doctor %s --fix` to renew it now":
 		return "jalankan `bridge doctor %s --fix` untuk memperbaruinya sekarang"
 	case "the sign-in at %s ended at %s":
-		return "data masuk di %s berakhir pada %s"
+		return "sesi masuk di %s berakhir pada %s"
 	case "the server refused the sign-in at %s: it has ended or was revoked":
-		return "server menolak data masuk di %s: sudah berakhir atau dicabut"
+		return "server menolak sesi masuk di %s: sudah berakhir atau dicabut"
 	case "signed in at %s":
 		return "masuk di %s"
 	case "signed in at %s until %s":

@@ -24,27 +24,27 @@ func idServers(en string) string {
 	case "%s: variables are not filled in here":
 		return "%s: variabel tidak diganti nilainya di sini"
 	case "Add a server":
-		return "Tambahkan server"
+		return "Menambahkan server"
 	case "Added %s. Sign in: bridge login %s":
 		return "%s ditambahkan. Untuk masuk: bridge login %s"
 	case "Change a server":
-		return "Ubah server"
+		return "Mengubah server"
 	case "Changed %s.":
 		return "%s diubah."
 	case "List the servers":
-		return "Tampilkan daftar server"
+		return "Menampilkan daftar server"
 	case "NAME [URL]":
 		return "NAMA [URL]"
 	case "No servers yet. Try: bridge login pacecraft":
 		return "Belum ada server. Coba: bridge login pacecraft"
 	case "Remove a server and forget its token":
-		return "Hapus server beserta tokennya"
+		return "Menghapus server beserta tokennya"
 	case "Removed %s.":
 		return "%s dihapus."
 	case "Show and change the servers that bridge knows by name":
-		return "Tampilkan dan ubah server yang dikenal bridge menurut nama"
+		return "Menampilkan dan mengubah server yang dikenal bridge menurut nama"
 	case "Show one server":
-		return "Tampilkan satu server"
+		return "Menampilkan satu server"
 	case "The entries are in config.toml and hold no secrets. pacecraft and nibomo are known without an entry.":
 		return "Daftarnya ada di config.toml dan tidak memuat rahasia. pacecraft dan nibomo dikenal tanpa didaftarkan."
 	case "The entry %s of config.toml is read-only, and the server does not say that the tool %q only reads.":

@@ -38,7 +38,7 @@ func idSignIn(en string) string {
 	case "--name is for a URL":
 		return "--name hanya untuk URL"
 	case "Forget the token of a server":
-		return "Hapus token sebuah server"
+		return "Menghapus token sebuah server"
 	case "It stays valid until you revoke it at the server.":
 		return "Token itu tetap berlaku sampai Anda mencabutnya di server."
 	case "It stays valid until you revoke it: %s":
@@ -48,9 +48,9 @@ func idSignIn(en string) string {
 	case "Says where each token comes from and its last four characters. Nothing is sent to a server. With a name, the status is 4 when there is no token.":
 		return "Menunjukkan asal tiap token dan empat karakter terakhirnya. Tidak ada yang dikirim ke server. Dengan nama, statusnya 4 bila tidak ada token."
 	case "Show which servers you are signed in to":
-		return "Tampilkan server tempat Anda sudah masuk"
+		return "Menampilkan server tempat Anda sudah masuk"
 	case "Sign in to a server and keep the token in the keychain":
-		return "Masuk ke server dan simpan token di keychain"
+		return "Masuk ke server dan menyimpan token di keychain"
 	case "Signed in to %s (%d tools). The token is kept in %s.":
 		return "Berhasil masuk ke %s (%d alat). Token disimpan di %s."
 	case "The server did not take this token.":

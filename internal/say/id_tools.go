@@ -12,7 +12,7 @@ func idTools(en string) string {
 	case "the list of %s does not end":
 		return "daftar dari %s tidak berakhir"
 	case "Shake hands with a server, and measure it":
-		return "Berjabat tangan dengan server, dan mengukurnya"
+		return "Berjabat tangan dengan server, dan mengukur waktunya"
 	case "NAME | URL":
 		return "NAMA | URL"
 	case "Says who answers, the revision of the protocol, and how long the handshake and one round trip take. If it fails, `bridge doctor NAME` says why.":
@@ -26,9 +26,9 @@ func idTools(en string) string {
 	case "round trip:":
 		return "pulang-pergi: "
 	case "Use":
-		return "Pakai"
+		return "Menggunakan"
 	case "List the tools of a server, or explain one":
-		return "Mendaftar alat sebuah server, atau menjelaskan satu"
+		return "Menampilkan alat sebuah server, atau menjelaskan salah satunya"
 	case "NAME | URL [TOOL]":
 		return "NAMA | URL [ALAT]"
 	case "Without a tool's name, all of them, with the server's own marks: read-only or destructive. With one, its arguments and a command to copy. --json gives the server's own words, as in tools/list.":
@@ -48,7 +48,7 @@ func idTools(en string) string {
 	case "%s has no tool %q":
 		return "%s tidak punya alat %q"
 	case "`bridge tools %s` lists them":
-		return "`bridge tools %s` mendaftarnya"
+		return "`bridge tools %s` menampilkan daftarnya"
 	case "Arguments":
 		return "Argumen"
 	case "Example":
@@ -60,7 +60,7 @@ func idTools(en string) string {
 	case "It can be: %s.":
 		return "Pilihannya: %s."
 	case "List the resources of a server, or read one":
-		return "Mendaftar sumber daya sebuah server, atau membaca satu"
+		return "Menampilkan sumber daya sebuah server, atau membaca salah satunya"
 	case "NAME | URL [URI]":
 		return "NAMA | URL [URI]"
 	case "The list holds templates as well: their {parts} are to be filled in. Text goes to stdout as it is; what is not text is kept with --output.":
@@ -74,7 +74,7 @@ func idTools(en string) string {
 	case "the answer of %s is no resource":
 		return "jawaban %s bukan sumber daya"
 	case "List the prompts of a server, or get one":
-		return "Mendaftar prompt sebuah server, atau mengambil satu"
+		return "Menampilkan prompt sebuah server, atau mengambil salah satunya"
 	case "NAME | URL [PROMPT [key=value]…]":
 		return "NAMA | URL [PROMPT [kunci=nilai]…]"
 	case "A prompt is text that the server writes for a model. It is shown, and sent nowhere.":
@@ -86,7 +86,7 @@ func idTools(en string) string {
 	case "%s has no prompt %q":
 		return "%s tidak punya prompt %q"
 	case "`bridge prompts %s` lists them":
-		return "`bridge prompts %s` mendaftarnya"
+		return "`bridge prompts %s` menampilkan daftarnya"
 	case "the arguments of a prompt are text":
 		return "argumen prompt adalah teks"
 	case "add `%s`":

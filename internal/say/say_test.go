@@ -53,7 +53,7 @@ func TestIn(t *testing.T) {
 	}
 	// A decimal mark is a comma, in a translation and without one, and in no word.
 	for format, want := range map[string]string{
-		"%s: the server is slow: %.1f s": "v1.5: server lambat: 2,5 d",
+		"%s: the server is slow: %.1f s": "v1.5: server lambat: 2,5 dtk",
 		"%s waited %6.1f ms":             "v1.5 waited    2,5 ms",
 	} {
 		args := []any{"v1.5", 2.5}
