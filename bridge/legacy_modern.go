@@ -272,7 +272,7 @@ func (m *modernSession) increases(rawParams []byte) bool {
 	token, _ := find(rawParams, "progressToken")
 	raw, _ := find(rawParams, "progress")
 	var v float64
-	if token == nil || json.Unmarshal(raw, &v) != nil {
+	if token == nil || len(token) > maxName || json.Unmarshal(raw, &v) != nil {
 		return true
 	}
 	m.mu.Lock()

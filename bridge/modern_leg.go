@@ -164,11 +164,11 @@ func (l *modernLeg) learn(env *envelope) *envelope {
 		l.mu.Lock()
 		if err != nil {
 			delete(l.tools, name)
-			if !l.warned[name] && len(l.warned) < maxTools {
+			if !l.warned[name] && len(l.warned) < maxTools && len(name) <= maxName {
 				l.warned[name] = true
 				l.log.Warn("left out a tool with an invalid schema", "tool", excerpt([]byte(name)), "why", err)
 			}
-		} else if _, known := l.tools[name]; known || len(l.tools) < maxTools {
+		} else if _, known := l.tools[name]; known || len(l.tools) < maxTools && len(name) <= maxName {
 			l.tools[name] = bound
 		}
 		l.mu.Unlock()

@@ -43,8 +43,8 @@ type down struct {
 	asked    int64
 	calls    map[*call]*downCall // by the upstream call
 	parked   map[string]*downCall
-	seen     map[string]time.Time // elicitationIds that were completed
-	uris     map[string]int       // subscribed at the remote, counted
+	seen     map[string]bool // elicitationIds that were completed
+	uris     map[string]int  // subscribed at the remote, counted
 
 	answering atomic.Int32 // see aside
 }
@@ -52,7 +52,7 @@ type down struct {
 const logUnset = 99
 
 func newDown(m *modern) *down {
-	d := &down{m: m, level: logUnset, calls: map[*call]*downCall{}, parked: map[string]*downCall{}, seen: map[string]time.Time{}, uris: map[string]int{}}
+	d := &down{m: m, level: logUnset, calls: map[*call]*downCall{}, parked: map[string]*downCall{}, seen: map[string]bool{}, uris: map[string]int{}}
 	d.up = newLegacy(m.ctx, m.Relay)
 	d.up.sink = d.fromRemote
 	return d
@@ -329,12 +329,7 @@ func (d *down) start(c *call, level int, again *downCall) {
 	d.nextID++
 	d.seq++
 	id := strconv.AppendInt(nil, d.nextID, 10)
-	safe := c.safe
-	if c.method == "tools/call" {
-		t, known := d.m.tools.get(string(unquote(c.params.name)))
-		safe = known && !c.params.twice && (t.ReadOnly || t.Idempotent)
-	}
-	u := &call{id: id, key: idKey(id), method: c.method, body: message(id, c.method, raw), safe: safe, wrote: newSignal(), params: readParams(raw)}
+	u := &call{id: id, key: idKey(id), method: c.method, body: message(id, c.method, raw), safe: c.safe, wrote: newSignal(), params: readParams(raw)}
 	u.ctx, u.cancel = context.WithCancelCause(d.up.ctx)
 	u.take = func(env *envelope, fail *failure) { d.finished(pc, u, env, fail) }
 	pc.seq, pc.up, pc.host, pc.level = d.seq, u, c, level
@@ -595,14 +590,15 @@ func (d *down) cancelled(c *call) {
 	}
 	d.mu.Unlock()
 	if pc != nil {
-		d.giveUp(pc)
+		d.giveUp(pc, "")
 	}
 }
 
-// giveUp ends a call that nobody wants any more.
-func (d *down) giveUp(pc *downCall) {
+// giveUp ends a call that nobody wants any more. parked, if not empty, is the
+// token without which it is wanted still: the host may just have brought it.
+func (d *down) giveUp(pc *downCall, parked string) {
 	d.mu.Lock()
-	if pc.done {
+	if pc.done || parked != "" && d.parked[parked] != pc {
 		d.mu.Unlock()
 		return
 	}

@@ -52,7 +52,9 @@ func (d *down) fromRemote(env *envelope, src source) {
 		if len(d.seen) > 1000 {
 			clear(d.seen)
 		}
-		d.seen[string(unquote(id))] = time.Now()
+		if len(id) <= maxName {
+			d.seen[string(unquote(id))] = true
+		}
 		d.mu.Unlock()
 	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated":
 		d.changedAt(env)
@@ -62,10 +64,8 @@ func (d *down) fromRemote(env *envelope, src source) {
 }
 
 // owner is the call a message belongs to: the one whose answer's stream it came
-// on, or, on the standing stream, the latest that fits.
+// on, or, on the standing stream, the latest that fits. d.mu is held.
 func (d *down) owner(src source, fits func(*downCall) bool) *downCall {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if src.call != nil {
 		if pc := d.calls[src.call]; pc != nil && fits(pc) {
 			return pc
@@ -88,6 +88,8 @@ func (d *down) question(env *envelope, src source) {
 		d.aside("ping", func() { d.up.tell(d.up.ctx, q.sess, emptyResult(q.id)) })
 		return
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	pc := d.owner(src, func(pc *downCall) bool {
 		switch pc.method {
 		case "tools/call", "prompts/get", "resources/read":
@@ -99,8 +101,6 @@ func (d *down) question(env *envelope, src source) {
 		d.aside("refuse", func() { d.refuse(q) })
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.asked++
 	q.key = fmt.Sprintf("q%d", d.asked)
 	pc.pending = append(pc.pending, q)
@@ -137,7 +137,7 @@ func (d *down) park(pc *downCall) {
 	}
 	if len(d.parked) >= maxParked {
 		d.mu.Unlock()
-		d.giveUp(pc)
+		d.giveUp(pc, "")
 		d.m.fail(host, &failure{kind: kindUnsupported, text: "too many calls wait for answers"})
 		return
 	}
@@ -151,11 +151,11 @@ func (d *down) park(pc *downCall) {
 	pc.state = newState()
 	pc.host = nil
 	d.parked[pc.state] = pc
-	pc.timer = time.AfterFunc(d.m.cfg.Timeouts.Input, func() { d.giveUp(pc) })
 	state := pc.state
+	pc.timer = time.AfterFunc(d.m.cfg.Timeouts.Input, func() { d.giveUp(pc, state) })
 	d.mu.Unlock()
 	if !d.m.answer(host, fmt.Appendf(nil, `{"resultType":"input_required","inputRequests":%s,"requestState":%q}`, requests, state)) {
-		d.giveUp(pc) // cancelled in the meantime
+		d.giveUp(pc, state) // cancelled in the meantime
 	}
 }
 
@@ -287,14 +287,13 @@ func (d *down) withdrawn(env *envelope, src source) {
 // the host used last.
 func (d *down) progress(env *envelope, src source) {
 	token, _ := find(env.params, "progressToken")
-	pc := d.owner(src, func(pc *downCall) bool {
-		return pc.host != nil && pc.token != nil && bytes.Equal(pc.token, token)
-	})
-	if pc == nil {
-		return
-	}
+	var host *call
 	d.mu.Lock()
-	host := pc.host
+	if pc := d.owner(src, func(pc *downCall) bool {
+		return pc.host != nil && pc.token != nil && bytes.Equal(pc.token, token)
+	}); pc != nil {
+		host = pc.host
+	}
 	d.mu.Unlock()
 	if host == nil {
 		return
@@ -400,7 +399,7 @@ func (d *down) visited(pc *downCall, c *call, level int, links []string, respons
 		for _, id := range links {
 			for {
 				d.mu.Lock()
-				_, done := d.seen[id]
+				done := d.seen[id]
 				d.mu.Unlock()
 				if done || id == "" || time.Now().After(until) || d.m.satisfied(source{call: c}) || !sleepFor(d.up.ctx, 50*time.Millisecond) {
 					break

@@ -1,10 +1,6 @@
 package bridge
 
-import (
-	"bytes"
-	"fmt"
-	"sync"
-)
+import "sync"
 
 // admitTool asks the gate about a tools/call, and reports whether the call may
 // be sent again though it may have been processed: the tool's own annotations
@@ -66,16 +62,11 @@ func (r *Relay) passTools(env *envelope) *envelope {
 	if len(keep) == len(parts) {
 		return env
 	}
-	at := offset(env.body, list)
-	msg := make([]byte, 0, len(env.body)+1)
-	msg = append(msg, env.body[:at]...)
-	msg = fmt.Appendf(msg, "[%s]", bytes.Join(keep, []byte{','}))
-	msg = append(msg, env.body[at+len(list):]...)
-	again, err := scanEnvelope(msg)
+	again, err := env.replaced(list, joinArray(keep))
 	if err != nil {
 		return env // cannot be: it was valid, and is so without an element
 	}
-	return &again
+	return again
 }
 
 // A toolTable holds the tools that lists named. All faces share it: it is about
@@ -99,14 +90,18 @@ func (t *toolTable) learn(tools []Tool) {
 		t.m = map[string]Tool{}
 	}
 	for _, tool := range tools {
-		if _, known := t.m[tool.Name]; known || len(t.m) < maxTools {
+		if _, known := t.m[tool.Name]; known || len(t.m) < maxTools && len(tool.Name) <= maxName {
 			t.m[tool.Name] = tool
 		}
 	}
 }
 
-// maxTools bounds what is remembered of a remote's tools.
-const maxTools = 10000
+// What is remembered by a name that the remote gives has bounds: the number of
+// tools, and the length of a name in bytes.
+const (
+	maxTools = 10000
+	maxName  = 1 << 10
+)
 
 func flag(hints []byte, name string, dflt bool) bool {
 	switch v, _ := find(hints, name); string(v) {
