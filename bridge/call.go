@@ -279,7 +279,7 @@ func (f *legacy) remember(c *call) {
 	if err != nil {
 		return
 	}
-	uri, _ := find(env.params, "uri")
+	uri := find(env.params, "uri")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch c.method {

@@ -178,11 +178,11 @@ func (r *remote) reason(resp *http.Response, body []byte) string {
 	}
 	if isJSON(resp.Header.Get("Content-Type")) && valid(body) == nil {
 		for _, name := range []string{"error_description", "message", "detail", "error"} {
-			if v, _ := find(body, name); v != nil {
+			if v := find(body, name); v != nil {
 				if text := unquote(v); text != nil {
 					return r.quote(text)
 				}
-				if inner, _ := find(v, "message"); inner != nil {
+				if inner := find(v, "message"); inner != nil {
 					return r.quote(unquote(inner))
 				}
 			}

@@ -183,10 +183,10 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 
 // announce tells the host that lists may have changed.
 func (f *legacy) announce(result []byte, all bool) {
-	caps, _ := find(result, "capabilities")
+	caps := find(result, "capabilities")
 	for _, kind := range []string{"tools", "prompts", "resources"} {
-		one, _ := find(caps, kind)
-		changed, _ := find(one, "listChanged")
+		one := find(caps, kind)
+		changed := find(one, "listChanged")
 		if !all && string(changed) != "true" {
 			continue
 		}
@@ -320,7 +320,7 @@ func (f *legacy) handshakeResult(sess *session, c *call, fail *failure) (*sessio
 		sess.cancel()
 		return nil, nil, &failure{kind: kindBadResponse, text: "the server refused to initialize", raw: a.err}
 	}
-	if version, _ := find(a.result, "protocolVersion"); unquote(version) == nil {
+	if version := find(a.result, "protocolVersion"); unquote(version) == nil {
 		sess.cancel()
 		return nil, nil, &failure{kind: kindBadResponse, text: f.url().Host + " answered initialize without a protocolVersion; is this an MCP server?"}
 	}

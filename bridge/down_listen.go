@@ -168,7 +168,7 @@ func (d *down) changedAt(env *envelope) {
 	method := string(env.method)
 	var uri string
 	if method == "notifications/resources/updated" {
-		raw, _ := find(env.params, "uri")
+		raw := find(env.params, "uri")
 		if json.Unmarshal(raw, &uri) != nil {
 			return
 		}

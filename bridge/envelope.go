@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"strings"
 )
 
 // kind is what a JSON-RPC message is (JSON-RPC 2.0 §4, §5).
@@ -230,7 +229,7 @@ func (env *envelope) resultSpans(out []span) []span {
 	}
 	for _, m := range env.members[:env.noted] {
 		out = append(out, span{
-			name: unquote(env.result[m.at:m.colon]), at: int(m.at), end: int(m.to), from: int(m.from), to: int(m.to),
+			name: unquote(env.result[m.at:m.colon]), at: int(m.at), from: int(m.from), to: int(m.to),
 		})
 	}
 	return out
@@ -367,45 +366,15 @@ func unquote(tok []byte) []byte {
 }
 
 // find returns the raw value of a member of a JSON object that was scanned
-// before, and the number of members whose name equals name when case is
-// ignored. Names are compared as decoded text.
-func find(object []byte, name string) (value []byte, folded int) {
-	s := scanner{b: object}
-	if s.peek() != '{' {
-		return nil, 0
-	}
-	s.i++
-	if s.peek() == '}' {
-		return nil, 0
-	}
-	for s.peek() == '"' {
-		at := s.i
-		if s.str() != nil {
-			return nil, folded
+// before, the last one if there are several. Names are compared as decoded text.
+func find(object []byte, name string) (value []byte) {
+	members(object, func(m span) bool {
+		if string(m.name) == name {
+			value = object[m.from:m.to]
 		}
-		key := unquote(s.b[at:s.i])
-		if s.peek() != ':' {
-			return nil, folded
-		}
-		s.i++
-		s.peek()
-		at = s.i
-		if s.value() != nil {
-			return nil, folded
-		}
-		switch {
-		case string(key) == name:
-			folded++
-			value = s.b[at:s.i]
-		case len(key) == len(name) && strings.EqualFold(string(key), name):
-			folded++
-		}
-		if s.peek() != ',' {
-			return value, folded
-		}
-		s.i++
-	}
-	return value, folded
+		return true
+	})
+	return value
 }
 
 // offset is where inner starts in outer, of which it is a part: the scanner cuts
@@ -480,39 +449,17 @@ func sameID(ours, theirs []byte) bool {
 
 // salvageID finds the id of a message that was cut, as a line over the cap is,
 // or nil. It looks at the members before the cut only.
-func salvageID(prefix []byte) []byte {
-	s := scanner{b: prefix}
-	if s.peek() != '{' {
-		return nil
-	}
-	s.i++
-	for s.peek() == '"' {
-		at := s.i
-		if s.str() != nil {
-			return nil
+func salvageID(prefix []byte) (id []byte) {
+	members(prefix, func(m span) bool {
+		if string(m.name) != "id" {
+			return true
 		}
-		m := memberOf(s.b[at:s.i])
-		if s.peek() != ':' {
-			return nil
+		if v := prefix[m.from:m.to]; validID(v) && m.to < len(prefix) {
+			id = bytes.Clone(v)
 		}
-		s.i++
-		s.peek()
-		at = s.i
-		if s.value() != nil {
-			return nil
-		}
-		if m == memberID {
-			if id := s.b[at:s.i]; validID(id) && s.i < len(prefix) {
-				return bytes.Clone(id)
-			}
-			return nil
-		}
-		if s.peek() != ',' {
-			return nil
-		}
-		s.i++
-	}
-	return nil
+		return false
+	})
+	return id
 }
 
 // oneLine replaces raw line breaks by blanks, in place, if there are any. In

@@ -51,7 +51,7 @@ func FuzzEnvelope(f *testing.F) {
 		}
 		noted, walked := env.resultSpans(nil), spans(env.result)
 		if !slices.EqualFunc(noted, walked, func(a, b span) bool {
-			return string(a.name) == string(b.name) && a.at == b.at && a.end == b.end && a.from == b.from && a.to == b.to
+			return string(a.name) == string(b.name) && a.at == b.at && a.from == b.from && a.to == b.to
 		}) {
 			t.Errorf("the members of %q are noted as %+v, walked over as %+v", env.result, noted, walked)
 		}

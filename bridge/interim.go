@@ -70,7 +70,7 @@ func (f *legacy) isInterim() bool {
 // and beside it what the remote was last seen to have.
 func interimResult(initialize, seen []byte) []byte {
 	env, _ := scanEnvelope(initialize) // it was scanned when it came
-	asked, _ := find(env.params, "protocolVersion")
+	asked := find(env.params, "protocolVersion")
 	version := string(unquote(asked))
 	if !isSessionRevision(version) {
 		version = newestSessionRevision()
@@ -137,7 +137,7 @@ func (f *legacy) answerInterim(c *call, why *failure) {
 		result = `{"resourceTemplates":[]}`
 	case "tools/call":
 		if env, err := scanEnvelope(c.body); err == nil {
-			name, _ := find(env.params, "name")
+			name := find(env.params, "name")
 			switch string(unquote(name)) {
 			case toolStatus, toolSignIn:
 				result = f.callOwnTool(c, why)

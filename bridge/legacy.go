@@ -179,7 +179,7 @@ func (f *legacy) notificationFromHost(env *envelope) {
 // notification, and only if it can have seen the request; its late answer is
 // dropped (cancellation §Behavior). Unknown and finished requests are ignored.
 func (f *legacy) cancelFromHost(env *envelope) {
-	id, _ := find(env.params, "requestId")
+	id := find(env.params, "requestId")
 	if id == nil {
 		return
 	}
@@ -375,7 +375,7 @@ func (r *Relay) newID() []byte {
 
 // withdrawn passes on that the remote no longer wants an answer.
 func (f *legacy) withdrawn(env *envelope, src source) {
-	id, _ := find(env.params, "requestId")
+	id := find(env.params, "requestId")
 	var from any
 	if src.call != nil {
 		from = src.call

@@ -64,32 +64,32 @@ func (f *legacy) askModern(ctx context.Context, initialize []byte) (*session, []
 
 // namesSessions reports whether a DiscoverResult lists a session revision.
 func namesSessions(discovered []byte) bool {
-	raw, _ := find(discovered, "supportedVersions")
+	raw := find(discovered, "supportedVersions")
 	versions, _ := readVersions(raw)
 	return slices.ContainsFunc(versions, isSessionRevision)
 }
 
 // initializeResult makes the answer to initialize of a DiscoverResult.
 func initializeResult(discovered, params []byte, u *url.URL) []byte {
-	asked, _ := find(params, "protocolVersion")
+	asked := find(params, "protocolVersion")
 	version := string(unquote(asked))
 	if !isSessionRevision(version) {
 		version = newestSessionRevision()
 	}
-	caps, _ := find(discovered, "capabilities")
+	caps := find(discovered, "capabilities")
 	if !isObject(caps) {
 		caps = []byte("{}")
 	}
 	caps = without(caps, "tasks")
-	if ext, _ := find(caps, "extensions"); isObject(ext) {
+	if ext := find(caps, "extensions"); isObject(ext) {
 		if next, err := withMember(caps, "extensions", without(ext, "io.modelcontextprotocol/tasks")); err == nil {
 			caps = next
 		}
 	}
-	meta, _ := find(discovered, "_meta")
-	info, _ := find(meta, metaServerInfo)
+	meta := find(discovered, "_meta")
+	info := find(meta, metaServerInfo)
 	if !isObject(info) {
-		info, _ = find(discovered, "serverInfo") // as older servers have it
+		info = find(discovered, "serverInfo") // as older servers have it
 	}
 	if !isObject(info) {
 		name, err := json.Marshal(u.Hostname())
@@ -99,7 +99,7 @@ func initializeResult(discovered, params []byte, u *url.URL) []byte {
 		info = fmt.Appendf(nil, `{"name":%s,"version":"unknown"}`, name)
 	}
 	out := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s`, version, caps, info)
-	if text, _ := find(discovered, "instructions"); text != nil {
+	if text := find(discovered, "instructions"); text != nil {
 		out = fmt.Appendf(out, `,"instructions":%s`, text)
 	}
 	return flat(append(out, '}'))
@@ -144,8 +144,8 @@ func (f *legacy) answer(c *call, result []byte) {
 // offers reports whether an InitializeResult has a capability, and a flag of it
 // if one is named.
 func offers(result []byte, capability, flagName string) bool {
-	caps, _ := find(result, "capabilities")
-	one, _ := find(caps, capability)
+	caps := find(result, "capabilities")
+	one := find(caps, capability)
 	if flagName == "" {
 		return isObject(one)
 	}
@@ -158,7 +158,7 @@ func (f *legacy) setLevel(s *session, c *call) *failure {
 	if !offers(s.result, "logging", "") {
 		return &failure{code: codeMethod, kind: kindUnsupported, text: "the server does not offer logging"}
 	}
-	level, _ := find(c.params.raw, "level")
+	level := find(c.params.raw, "level")
 	if _, ok := logRank(unquote(level)); !ok {
 		return &failure{code: codeParams, kind: kindBadRequest, text: "there is no such log level"}
 	}
@@ -188,7 +188,7 @@ func (m *modernSession) paramsFor(raw []byte) ([]byte, error) {
 	m.mu.Lock()
 	level := m.logLevel
 	m.mu.Unlock()
-	meta, _ := find(raw, "_meta")
+	meta := find(raw, "_meta")
 	if meta != nil {
 		return m.joinMeta(raw, meta, level)
 	}
@@ -259,7 +259,7 @@ func (f *legacy) tellModern(ctx context.Context, s *session, body []byte) bool {
 // beginProgress forgets what an earlier request showed under the token of a new
 // one: a token is unique among open requests only (progress §Progress Flow).
 func (m *modernSession) beginProgress(meta []byte) {
-	token, _ := find(meta, "progressToken")
+	token := find(meta, "progressToken")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.progress, string(token))
@@ -269,8 +269,8 @@ func (m *modernSession) beginProgress(meta []byte) {
 // of its token: a round that was repeated may start anew, and the host must
 // not see that (progress §Behavior).
 func (m *modernSession) increases(rawParams []byte) bool {
-	token, _ := find(rawParams, "progressToken")
-	raw, _ := find(rawParams, "progress")
+	token := find(rawParams, "progressToken")
+	raw := find(rawParams, "progress")
 	var v float64
 	if token == nil || len(token) > maxName || json.Unmarshal(raw, &v) != nil {
 		return true
@@ -303,18 +303,18 @@ func legacyResult(method, version string, result []byte) []byte {
 // legacyTools drops output schemas that are no objects, which the older schema
 // demands: strict hosts refuse the whole list for one.
 func legacyTools(result []byte) []byte {
-	list, _ := find(result, "tools")
+	list := find(result, "tools")
 	parts, err := elements(list)
 	if err != nil {
 		return result
 	}
 	changed := false
 	for i, tool := range parts {
-		schema, _ := find(tool, "outputSchema")
+		schema := find(tool, "outputSchema")
 		if schema == nil {
 			continue
 		}
-		if t, _ := find(schema, "type"); string(t) != `"object"` {
+		if t := find(schema, "type"); string(t) != `"object"` {
 			parts[i] = without(tool, "outputSchema")
 			changed = true
 		}
@@ -332,8 +332,8 @@ func legacyTools(result []byte) []byte {
 // legacyCallResult puts structured content that is no object, and content of
 // kinds that came later, as text.
 func legacyCallResult(version string, result []byte) []byte {
-	structured, _ := find(result, "structuredContent")
-	list, _ := find(result, "content")
+	structured := find(result, "structuredContent")
+	list := find(result, "content")
 	odd := structured != nil && !isObject(structured)
 	old := version < "2025-06-18"
 	if !odd && !old {
@@ -345,19 +345,19 @@ func legacyCallResult(version string, result []byte) []byte {
 	}
 	hasText := false
 	for i, p := range parts {
-		t, _ := find(p, "type")
+		t := find(p, "type")
 		switch string(unquote(t)) {
 		case "text":
 			hasText = true
 		case "resource_link":
 			if old {
-				uri, _ := find(p, "uri")
-				name, _ := find(p, "name")
+				uri := find(p, "uri")
+				name := find(p, "name")
 				parts[i] = textItem(fmt.Sprintf("[%s](%s)", unquote(name), unquote(uri)))
 			}
 		case "audio":
 			if version < batchRevision {
-				kind, _ := find(p, "mimeType")
+				kind := find(p, "mimeType")
 				parts[i] = textItem(fmt.Sprintf("[audio, %s]", unquote(kind)))
 			}
 		}

@@ -51,7 +51,7 @@ func (l *listen) honours(f filter) {
 func readFilter(rawParams []byte) filter {
 	var f filter
 	const most = 8 << 20 // for maxWatched resources
-	if raw, _ := find(rawParams, "notifications"); len(raw) <= most {
+	if raw := find(rawParams, "notifications"); len(raw) <= most {
 		_ = json.Unmarshal(raw, &f) // what is not understood is not asked for
 	}
 	return f
@@ -181,7 +181,7 @@ func (l *listen) all() [][]byte {
 
 // line is a notification that belongs to the subscription.
 func (l *listen) line(method string, rawParams []byte) []byte {
-	meta, _ := find(rawParams, "_meta")
+	meta := find(rawParams, "_meta")
 	meta, err := withMember(meta, metaSubscription, l.call.id)
 	if err != nil {
 		return message(nil, method, rawParams)
@@ -214,8 +214,8 @@ func cancelledLine(id []byte) []byte {
 
 // renamed gives a notification of a subscription the id the host knows it by.
 func renamed(env *envelope, id []byte) *envelope {
-	meta, _ := find(env.params, "_meta")
-	old, _ := find(meta, metaSubscription)
+	meta := find(env.params, "_meta")
+	old := find(meta, metaSubscription)
 	if old == nil || bytes.Equal(old, id) {
 		return env
 	}

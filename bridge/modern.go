@@ -106,7 +106,7 @@ func (m *modern) requestFromHost(env *envelope, p *params) {
 // check refuses what no server of this era may accept (basic §_meta). Whether
 // the remote has the revision is the remote's to say.
 func (m *modern) check(c *call) *failure {
-	if caps, _ := find(c.params.meta, metaCapabilities); !isObject(caps) {
+	if caps := find(c.params.meta, metaCapabilities); !isObject(caps) {
 		return &failure{code: codeParams, kind: kindBadRequest, text: "the request lacks _meta " + metaCapabilities}
 	}
 	if v := c.params.version(); len(v) > maxRevision || !headerSafe(v) {

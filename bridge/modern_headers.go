@@ -45,7 +45,7 @@ func mirror(h http.Header, version, method string, p *params, bound []binding) {
 				v = nil
 				break
 			}
-			v, _ = find(v, property)
+			v = find(v, property)
 		}
 		if text, ok := headerText(v); ok {
 			h[b.header] = []string{headerValue(text)}
@@ -94,7 +94,7 @@ func bindings(tool []byte) ([]binding, error) {
 	if !strings.Contains(string(tool), headerKeyword) {
 		return nil, nil
 	}
-	raw, _ := find(tool, "inputSchema")
+	raw := find(tool, "inputSchema")
 	if len(raw) > maxSchema {
 		return nil, errors.New("the schema is too large")
 	}
@@ -194,7 +194,7 @@ func primitive(t any) bool {
 
 // errorCode is the code of a JSON-RPC error object, 0 if it has none.
 func errorCode(e []byte) int {
-	v, _ := find(e, "code")
+	v := find(e, "code")
 	var n int
 	if json.Unmarshal(v, &n) != nil {
 		return 0

@@ -151,14 +151,14 @@ func (b *legInbox) satisfied(src source) bool { return b.mismatch || b.to.satisf
 // learn takes the bindings from a page of tools/list and takes out the tools
 // whose annotations are not valid, which must not be called.
 func (l *modernLeg) learn(env *envelope) *envelope {
-	list, _ := find(env.result, "tools")
+	list := find(env.result, "tools")
 	parts, err := elements(list)
 	if err != nil {
 		return env
 	}
 	keep := make([][]byte, 0, len(parts))
 	for _, tool := range parts {
-		raw, _ := find(tool, "name")
+		raw := find(tool, "name")
 		name := string(unquote(raw))
 		bound, err := bindings(tool)
 		l.mu.Lock()
@@ -231,7 +231,7 @@ func (l *modernLeg) refresh(c *call, version string) {
 			l.log.Debug("the tools could not be listed")
 			return
 		}
-		if cursor, _ = find(a.result, "nextCursor"); unquote(cursor) == nil || len(unquote(cursor)) == 0 {
+		if cursor = find(a.result, "nextCursor"); unquote(cursor) == nil || len(unquote(cursor)) == 0 {
 			return
 		}
 	}
@@ -282,7 +282,7 @@ func (b *ownInbox) satisfied(source) bool { return b.done }
 func bareMeta(meta []byte) []byte {
 	b := []byte{'{'}
 	for _, key := range []string{metaVersion, metaClientInfo, metaCapabilities} {
-		if v, _ := find(meta, key); v != nil {
+		if v := find(meta, key); v != nil {
 			if len(b) > 1 {
 				b = append(b, ',')
 			}
@@ -329,8 +329,8 @@ func (l *modernLeg) discover(ctx context.Context, version string, meta []byte) (
 
 // supported is error.data.supported.
 func supported(e []byte) []string {
-	data, _ := find(e, "data")
-	raw, _ := find(data, "supported")
+	data := find(e, "data")
+	raw := find(data, "supported")
 	v, _ := readVersions(raw)
 	return v
 }

@@ -61,7 +61,7 @@ func newDown(m *modern) *down {
 // session makes the session if there is none, with what the request says of
 // the host.
 func (d *down) session(c *call) *failure {
-	caps, _ := find(c.params.meta, metaCapabilities)
+	caps := find(c.params.meta, metaCapabilities)
 	for {
 		d.mu.Lock()
 		if d.ready && !d.outgrown(caps) {
@@ -127,7 +127,7 @@ func (d *down) begin(c *call) *failure {
 	}
 	if fail == nil {
 		d.up.mu.Lock()
-		info, _ := find(d.up.result, "serverInfo")
+		info := find(d.up.result, "serverInfo")
 		d.up.mu.Unlock()
 		d.mu.Lock()
 		d.info = flat(copyOf(info))
@@ -172,11 +172,11 @@ func union(have, more []byte) (all []byte, grew bool) {
 	}
 	all = have
 	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
-		extra, _ := find(more, name)
+		extra := find(more, name)
 		if extra == nil {
 			continue
 		}
-		old, _ := find(all, name)
+		old := find(all, name)
 		if name == "elicitation" { // {} means by form
 			if isEmptyObject(extra) {
 				extra = []byte(`{"form":{}}`)
@@ -190,7 +190,7 @@ func union(have, more []byte) (all []byte, grew bool) {
 			old, grew = extra, true
 		} else if json.Unmarshal(extra, &members) == nil {
 			for key, v := range members {
-				if had, _ := find(old, key); had != nil {
+				if had := find(old, key); had != nil {
 					continue
 				}
 				if next, err := withMember(old, key, v); err == nil {
@@ -210,7 +210,7 @@ func union(have, more []byte) (all []byte, grew bool) {
 func legacyCapabilities(caps []byte) []byte {
 	out := []byte("{}")
 	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
-		v, _ := find(caps, name)
+		v := find(caps, name)
 		if !isObject(v) {
 			continue
 		}
@@ -282,7 +282,7 @@ func (d *down) take(c *call) {
 		return
 	}
 	level := logUnset
-	if v, _ := find(c.params.meta, metaLogLevel); v != nil {
+	if v := find(c.params.meta, metaLogLevel); v != nil {
 		rank, ok := logRank(unquote(v))
 		if !ok {
 			d.m.fail(c, &failure{code: codeParams, kind: kindBadRequest, text: "there is no such log level"})
@@ -333,8 +333,8 @@ func (d *down) start(c *call, level int, again *downCall) {
 	u.ctx, u.cancel = context.WithCancelCause(d.up.ctx)
 	u.take = func(env *envelope, fail *failure) { d.finished(pc, u, env, fail) }
 	pc.seq, pc.up, pc.host, pc.level = d.seq, u, c, level
-	pc.caps, _ = find(c.params.meta, metaCapabilities)
-	pc.token, _ = find(c.params.meta, "progressToken")
+	pc.caps = find(c.params.meta, metaCapabilities)
+	pc.token = find(c.params.meta, "progressToken")
 	pc.state, pc.final, pc.fail, pc.links, pc.done = "", nil, nil, nil, false
 	d.calls[u] = pc
 	d.mu.Unlock()
@@ -497,7 +497,7 @@ func appendModern(b []byte, method string, result, serverInfo []byte, members []
 // modernTools drops what a tool says of tasks, which are not offered here, and
 // hides tools that only work as tasks.
 func modernTools(result []byte) []byte {
-	list, _ := find(result, "tools")
+	list := find(result, "tools")
 	parts, err := elements(list)
 	if err != nil {
 		return result
@@ -505,9 +505,9 @@ func modernTools(result []byte) []byte {
 	keep := make([][]byte, 0, len(parts))
 	changed := false
 	for _, tool := range parts {
-		execution, _ := find(tool, "execution")
+		execution := find(tool, "execution")
 		changed = changed || execution != nil
-		support, _ := find(execution, "taskSupport")
+		support := find(execution, "taskSupport")
 		if string(unquote(support)) == "required" {
 			continue
 		}
@@ -536,7 +536,7 @@ func modernError(e []byte) []byte {
 			return out
 		}
 	case code <= -32020 && code >= -32099:
-		data, _ := find(e, "data")
+		data := find(e, "data")
 		if !isObject(data) {
 			data = nil
 		}

@@ -1,9 +1,6 @@
 package bridge
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // A params is what routing and policy read of a message's params: where a few
 // members stand in them. Nil members are absent.
@@ -24,57 +21,32 @@ type params struct {
 // readParams reads the params of a message that was scanned before.
 func readParams(raw []byte) params {
 	p := params{raw: raw}
-	s := scanner{b: raw}
-	if s.peek() != '{' {
-		return p
-	}
-	s.i++
 	names := 0
-	for s.peek() == '"' {
-		at := s.i
-		if s.str() != nil {
-			return p
-		}
-		key := s.b[at:s.i]
-		if bytes.IndexByte(key, '\\') >= 0 {
-			key = append(append([]byte{'"'}, unquote(key)...), '"')
-		}
-		if s.peek() != ':' {
-			return p
-		}
-		s.i++
-		s.peek()
-		at = s.i
-		if s.value() != nil {
-			return p
-		}
-		v := s.b[at:s.i]
-		switch string(key) {
-		case `"name"`:
+	members(raw, func(m span) bool {
+		v := raw[m.from:m.to]
+		switch string(m.name) {
+		case "name":
 			p.name = v
 			names++
-		case `"uri"`:
+		case "uri":
 			p.uri = v
-		case `"_meta"`:
+		case "_meta":
 			p.meta = v
-		case `"requestId"`:
+		case "requestId":
 			p.reqID = v
-		case `"taskId"`:
+		case "taskId":
 			p.task = v
-		case `"arguments"`:
+		case "arguments":
 			p.args = v
-		case `"requestState"`:
+		case "requestState":
 			p.state = v
 		default:
-			if len(key) == len(`"name"`) && strings.EqualFold(string(key), `"name"`) {
+			if len(m.name) == len("name") && strings.EqualFold(string(m.name), "name") {
 				names++
 			}
 		}
-		if s.peek() != ',' {
-			break
-		}
-		s.i++
-	}
+		return true
+	})
 	p.twice = names > 1
 	return p
 }
@@ -95,7 +67,7 @@ func (p *params) version() string {
 	if p.meta == nil {
 		return ""
 	}
-	v, _ := find(p.meta, metaVersion)
+	v := find(p.meta, metaVersion)
 	if v := unquote(v); string(v) != modernRevision {
 		return string(v)
 	}

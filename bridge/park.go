@@ -47,7 +47,7 @@ func (d *down) fromRemote(env *envelope, src source) {
 	case "notifications/cancelled":
 		d.withdrawn(env, src)
 	case "notifications/elicitation/complete":
-		id, _ := find(env.params, "elicitationId")
+		id := find(env.params, "elicitationId")
 		d.mu.Lock()
 		if len(d.seen) > 1000 {
 			clear(d.seen)
@@ -165,7 +165,7 @@ func putQuestion(requests []byte, q *pendingAsk) []byte {
 	one := fmt.Appendf(nil, `{"method":%q`, q.method)
 	if isObject(q.params) {
 		p := without(q.params, "task", "elicitationId")
-		if meta, _ := find(p, "_meta"); meta != nil {
+		if meta := find(p, "_meta"); meta != nil {
 			if rest := without(meta, "progressToken"); isEmptyObject(rest) {
 				p = without(p, "_meta")
 			} else if next, err := withMember(p, "_meta", rest); err == nil {
@@ -190,7 +190,7 @@ func newState() string {
 // comeBack takes a request that brings a token, and the answers with it.
 func (d *down) comeBack(c *call, level int) {
 	state := string(unquote(c.params.state))
-	responses, _ := find(c.params.raw, "inputResponses")
+	responses := find(c.params.raw, "inputResponses")
 	d.mu.Lock()
 	pc := d.parked[state]
 	if pc == nil || pc.method != c.method || pc.digest != digest(c.method, &c.params) {
@@ -202,7 +202,7 @@ func (d *down) comeBack(c *call, level int) {
 	pc.timer.Stop()
 	pc.timer = nil
 	pc.state, pc.host, pc.level = "", c, level
-	pc.caps, _ = find(c.params.meta, metaCapabilities)
+	pc.caps = find(c.params.meta, metaCapabilities)
 	if pc.links != nil {
 		links := pc.links
 		d.mu.Unlock()
@@ -216,7 +216,7 @@ func (d *down) comeBack(c *call, level int) {
 	var answered []settled
 	rest := pc.pending[:0:0]
 	for _, q := range pc.pending {
-		if a, _ := find(responses, q.key); a != nil {
+		if a := find(responses, q.key); a != nil {
 			answered = append(answered, settled{q, copyOf(a)})
 		} else {
 			rest = append(rest, q)
@@ -270,7 +270,7 @@ func (d *down) refuse(q *pendingAsk) {
 
 // withdrawn drops a question that the remote takes back.
 func (d *down) withdrawn(env *envelope, src source) {
-	id, _ := find(env.params, "requestId")
+	id := find(env.params, "requestId")
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, pc := range d.calls {
@@ -286,7 +286,7 @@ func (d *down) withdrawn(env *envelope, src source) {
 // progress passes on the progress of a request that is open, under the token
 // the host used last.
 func (d *down) progress(env *envelope, src source) {
-	token, _ := find(env.params, "progressToken")
+	token := find(env.params, "progressToken")
 	var host *call
 	d.mu.Lock()
 	if pc := d.owner(src, func(pc *downCall) bool {
@@ -298,7 +298,7 @@ func (d *down) progress(env *envelope, src source) {
 	if host == nil {
 		return
 	}
-	now, _ := find(host.params.meta, "progressToken")
+	now := find(host.params.meta, "progressToken")
 	switch {
 	case now == nil:
 		return
@@ -314,7 +314,7 @@ func (d *down) progress(env *envelope, src source) {
 
 // log passes on a log message if it is clear which request wants it.
 func (d *down) log(env *envelope, src source) {
-	raw, _ := find(env.params, "level")
+	raw := find(env.params, "level")
 	rank, ok := logRank(unquote(raw))
 	if !ok {
 		return
@@ -334,16 +334,16 @@ func (d *down) log(env *envelope, src source) {
 
 // askLinks turns the demand to visit links first into input_required.
 func (d *down) askLinks(pc *downCall, host *call, e []byte) {
-	data, _ := find(e, "data")
-	list, _ := find(data, "elicitations")
+	data := find(e, "data")
+	list := find(data, "elicitations")
 	parts, err := elements(list)
 	if err != nil || len(parts) == 0 || len(parts) > maxPending {
 		d.m.fail(host, &failure{kind: kindBadResponse, text: "the server wants the user to visit a link, but names none"})
 		return
 	}
-	caps, _ := find(host.params.meta, metaCapabilities)
-	elicitation, _ := find(caps, "elicitation")
-	if link, _ := find(elicitation, "url"); link == nil {
+	caps := find(host.params.meta, metaCapabilities)
+	elicitation := find(caps, "elicitation")
+	if link := find(elicitation, "url"); link == nil {
 		d.m.fail(host, &failure{raw: fmt.Appendf(nil, `{"code":%d,"message":"bridge: the server wants the user to visit a link","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}}`, codeCapability)})
 		return
 	}
@@ -381,8 +381,8 @@ func (d *down) visited(pc *downCall, c *call, level int, links []string, respons
 	pc.pending, pc.links = nil, nil
 	d.mu.Unlock()
 	for _, q := range pending {
-		a, _ := find(responses, q.key)
-		action, _ := find(a, "action")
+		a := find(responses, q.key)
+		action := find(a, "action")
 		if string(unquote(action)) == "accept" {
 			continue
 		}

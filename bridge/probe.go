@@ -27,7 +27,7 @@ const (
 func judge(a answer) verdict {
 	switch {
 	case a.result != nil:
-		raw, _ := find(a.result, "supportedVersions")
+		raw := find(a.result, "supportedVersions")
 		versions, ok := readVersions(raw)
 		if !ok {
 			return speaksLegacy
@@ -236,12 +236,12 @@ func (s *session) learn(refused *failure) {
 // of the host what the host said of itself.
 func metaFor(version string, initialize []byte) []byte {
 	env, _ := scanEnvelope(initialize) // it was scanned when it came
-	info, _ := find(env.params, "clientInfo")
+	info := find(env.params, "clientInfo")
 	if !isObject(info) {
 		info = []byte(`{"name":"bridge","version":"1"}`)
 	}
-	caps, _ := find(env.params, "capabilities")
-	asked, _ := find(env.params, "protocolVersion")
+	caps := find(env.params, "capabilities")
+	asked := find(env.params, "protocolVersion")
 	return fmt.Appendf(nil, `{%q:%q,%q:%s,%q:%s}`, metaVersion, version, metaClientInfo, info, metaCapabilities, modernCapabilities(caps, string(unquote(asked))))
 }
 
@@ -258,7 +258,7 @@ func modernCapabilities(caps []byte, version string) []byte {
 		}
 	}
 	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
-		v, _ := find(caps, name)
+		v := find(caps, name)
 		if !isObject(v) {
 			continue
 		}

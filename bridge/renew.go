@@ -158,16 +158,16 @@ func (f *legacy) isInterimResult() bool {
 // covers reports whether an InitializeResult offers at least what another one
 // did, in the same revision.
 func covers(now, then []byte) bool {
-	a, _ := find(now, "protocolVersion")
-	b, _ := find(then, "protocolVersion")
+	a := find(now, "protocolVersion")
+	b := find(then, "protocolVersion")
 	if !bytes.Equal(unquote(a), unquote(b)) {
 		return false
 	}
-	have, _ := find(now, "capabilities")
-	want, _ := find(then, "capabilities")
+	have := find(now, "capabilities")
+	want := find(then, "capabilities")
 	for _, name := range []string{"tools", "prompts", "resources", "logging", "completions", "tasks"} {
-		if c, _ := find(want, name); c != nil {
-			if n, _ := find(have, name); n == nil {
+		if c := find(want, name); c != nil {
+			if n := find(have, name); n == nil {
 				return false
 			}
 		}

@@ -47,8 +47,8 @@ func (f *legacy) rounds(s *session, c *call) *failure {
 		if box.more == nil {
 			return nil // delivered, or no longer wanted
 		}
-		questions, _ := find(box.more, "inputRequests")
-		state, _ := find(box.more, "requestState")
+		questions := find(box.more, "inputRequests")
+		state := find(box.more, "requestState")
 		switch {
 		case questions == nil && state == nil:
 			return &failure{kind: kindBadResponse, text: "the server wants input, but does not say which"}
@@ -235,12 +235,12 @@ func (f *legacy) readQuestions(s *session, raw []byte) ([]ask, *failure) {
 	f.mu.Lock()
 	env, _ := scanEnvelope(f.initLine) // it was scanned when it came
 	f.mu.Unlock()
-	caps, _ := find(env.params, "capabilities")
+	caps := find(env.params, "capabilities")
 	out := make([]ask, 0, len(m))
 	for key, q := range m {
-		method, _ := find(q, "method")
+		method := find(q, "method")
 		a := ask{key: key, method: string(unquote(method))}
-		a.params, _ = find(q, "params")
+		a.params = find(q, "params")
 		if need := lacks(caps, a.method, a.params); need != "" {
 			return nil, &failure{kind: "capability_missing", text: "the server needs " + need + ", which this client does not offer"}
 		}
@@ -256,7 +256,7 @@ func (f *legacy) readQuestions(s *session, raw []byte) ([]ask, *failure) {
 // if it has it.
 func lacks(caps []byte, method string, rawParams []byte) string {
 	has := func(name string) []byte {
-		v, _ := find(caps, name)
+		v := find(caps, name)
 		if !isObject(v) {
 			return nil
 		}
@@ -265,9 +265,9 @@ func lacks(caps []byte, method string, rawParams []byte) string {
 	switch method {
 	case "elicitation/create":
 		e := has("elicitation")
-		mode, _ := find(rawParams, "mode")
-		form, _ := find(e, "form")
-		link, _ := find(e, "url")
+		mode := find(rawParams, "mode")
+		form := find(e, "form")
+		link := find(e, "url")
 		switch {
 		case e == nil:
 			return "elicitation"
@@ -284,8 +284,8 @@ func lacks(caps []byte, method string, rawParams []byte) string {
 		if sampling == nil {
 			return "sampling"
 		}
-		if tools, _ := find(rawParams, "tools"); tools != nil {
-			if t, _ := find(sampling, "tools"); t == nil {
+		if tools := find(rawParams, "tools"); tools != nil {
+			if t := find(sampling, "tools"); t == nil {
 				return "sampling with tools"
 			}
 		}
@@ -304,8 +304,8 @@ func legacyElicitation(version string, rawParams []byte) []byte {
 	if version <= "2025-06-18" {
 		return without(rawParams, "mode")
 	}
-	mode, _ := find(rawParams, "mode")
-	id, _ := find(rawParams, "elicitationId")
+	mode := find(rawParams, "mode")
+	id := find(rawParams, "elicitationId")
 	if string(unquote(mode)) != "url" || id != nil {
 		return rawParams
 	}

@@ -91,7 +91,7 @@ func fieldName(name string) string {
 // settle takes from the answer to initialize what later requests need.
 func (f *legacy) settle(s *session, result []byte) {
 	s.result = bytes.Clone(result)
-	if v, _ := find(result, "protocolVersion"); v != nil {
+	if v := find(result, "protocolVersion"); v != nil {
 		// Only what can stand in a header goes there.
 		if version := string(unquote(v)); len(version) <= 32 && headerSafe(version) {
 			s.version = version

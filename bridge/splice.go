@@ -15,7 +15,7 @@ func withMember(object []byte, name string, value []byte) ([]byte, error) {
 	if object == nil {
 		object = []byte("{}")
 	}
-	if old, _ := find(object, name); old != nil {
+	if old := find(object, name); old != nil {
 		at := offset(object, old)
 		b := make([]byte, 0, len(object)+len(value))
 		b = append(b, object[:at]...)
@@ -60,34 +60,17 @@ func appendQuoted(b []byte, text string) ([]byte, error) {
 // without returns object without the named members; object itself when it has
 // none of them.
 func without(object []byte, names ...string) []byte {
-	s := scanner{b: object}
-	if s.peek() != '{' {
-		return object
-	}
-	s.i++
 	var b []byte // nil until something is dropped
 	kept := 0    // members before that
-	for s.peek() == '"' {
-		at := s.i
-		if s.str() != nil {
-			return object
-		}
-		key := unquote(object[at:s.i])
-		if s.peek() != ':' {
-			return object
-		}
-		s.i++
-		if s.value() != nil {
-			return object
-		}
+	members(object, func(m span) bool {
 		drop := false
 		for _, n := range names {
-			drop = drop || n == string(key)
+			drop = drop || n == string(m.name)
 		}
 		switch {
 		case drop && b == nil:
 			b = make([]byte, 0, len(object))
-			b = append(b, object[:at]...)
+			b = append(b, object[:m.at]...)
 			if kept > 0 {
 				b = b[:bytes.LastIndexByte(b, ',')]
 			}
@@ -96,17 +79,13 @@ func without(object []byte, names ...string) []byte {
 			if kept > 0 {
 				b = append(b, ',')
 			}
-			b = append(b, object[at:s.i]...)
+			b = append(b, object[m.at:m.to]...)
 			kept++
 		default:
 			kept++
 		}
-		if s.peek() != ',' {
-			break
-		}
-		s.i++
-		s.peek()
-	}
+		return true
+	})
 	if b == nil {
 		return object
 	}
@@ -167,95 +146,69 @@ func pick(object []byte, names ...string) [][]byte {
 
 // pickInto is pick into a slice as long as there are names.
 func pickInto(out [][]byte, object []byte, names ...string) {
+	members(object, func(m span) bool {
+		for i, n := range names {
+			if string(m.name) == n {
+				out[i] = object[m.from:m.to]
+			}
+		}
+		return true
+	})
+}
+
+// A span is a member of an object: its name and where it stands.
+type span struct {
+	name     []byte // decoded
+	at       int    // where the name begins
+	from, to int    // the value
+}
+
+// members calls fn for one member of an object after the other, until it returns
+// false. The text was scanned before, or ends in the middle; what is no object
+// has no members.
+func members(object []byte, fn func(m span) bool) {
 	s := scanner{b: object}
 	if s.peek() != '{' {
 		return
 	}
 	s.i++
 	for s.peek() == '"' {
-		at := s.i
-		if s.str() != nil {
-			return
-		}
-		key := unquote(object[at:s.i])
-		if s.peek() != ':' {
-			return
-		}
-		s.i++
-		s.peek()
-		at = s.i
-		if s.value() != nil {
-			return
-		}
-		for i, n := range names {
-			if string(key) == n {
-				out[i] = object[at:s.i]
-			}
-		}
-		if s.peek() != ',' {
-			return
-		}
-		s.i++
-	}
-}
-
-// A span is a member of an object: its name and where it stands.
-type span struct {
-	name     []byte // decoded
-	at, end  int    // name to value
-	from, to int    // the value
-}
-
-// spans finds all members of an object in one walk.
-func spans(object []byte) []span {
-	s := scanner{b: object}
-	if s.peek() != '{' {
-		return nil
-	}
-	s.i++
-	var out []span
-	for s.peek() == '"' {
 		m := span{at: s.i}
 		if s.str() != nil {
-			return nil
+			return
 		}
 		m.name = unquote(object[m.at:s.i])
 		if s.peek() != ':' {
-			return nil
+			return
 		}
 		s.i++
 		s.peek()
 		m.from = s.i
 		if s.value() != nil {
-			return nil
+			return
 		}
-		m.to, m.end = s.i, s.i
-		out = append(out, m)
-		if s.peek() != ',' {
-			break
+		if m.to = s.i; !fn(m) || s.peek() != ',' {
+			return
 		}
 		s.i++
 	}
+}
+
+// spans finds all members of an object in one walk.
+func spans(object []byte) (out []span) {
+	members(object, func(m span) bool {
+		out = append(out, m)
+		return true
+	})
 	return out
 }
 
 // countMembers is how many members an object has, as far as most and one more.
 func countMembers(object []byte, most int) (n int) {
-	s := scanner{b: object}
-	if s.peek() != '{' {
-		return 0
-	}
-	s.i++
-	for n <= most && s.peek() == '"' {
-		if s.key() != nil || s.value() != nil {
-			return 0
-		}
+	members(object, func(span) bool {
 		n++
-		if s.peek() != ',' {
-			break
-		}
-		s.i++
-	}
+		return n <= most
+	})
 	return n
 }
 
@@ -271,16 +224,16 @@ func (env *envelope) cutMembers(all []span, drop func(name []byte) bool) {
 		if !out[i] {
 			continue
 		}
-		from, to := all[i].at, all[i].end
+		from, to := all[i].at, all[i].to
 		switch {
 		case i+1 < len(all):
 			to = all[i+1].at // with the comma behind it
 		case i > 0:
-			from = all[i-1].end // with the one before it
+			from = all[i-1].to // with the one before it
 		}
 		env.cut(from, to)
 		for j := i + 1; j < len(all); j++ {
-			all[j].at, all[j].end = all[j].at-(to-from), all[j].end-(to-from)
+			all[j].at, all[j].to = all[j].at-(to-from), all[j].to-(to-from)
 		}
 		all = append(all[:i:i], all[i+1:]...)
 	}

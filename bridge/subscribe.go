@@ -323,8 +323,8 @@ func (b *subscriptionInbox) fromRemote(env *envelope, _ source) {
 
 // unsubscribed takes the subscription's id out of a notification.
 func unsubscribed(env *envelope) *envelope {
-	meta, _ := find(env.params, "_meta")
-	if id, _ := find(meta, metaSubscription); id == nil {
+	meta := find(env.params, "_meta")
+	if id := find(meta, metaSubscription); id == nil {
 		return env
 	}
 	rest := without(meta, metaSubscription)

@@ -29,7 +29,7 @@ func (r *Relay) admitTool(p *params) (safe bool, fail *failure) {
 // passTools learns the tools of a tools/list result and takes those out that
 // the gate does not allow. A result of another shape passes untouched.
 func (r *Relay) passTools(env *envelope) *envelope {
-	list, _ := find(env.result, "tools")
+	list := find(env.result, "tools")
 	parts, err := elements(list)
 	if err == errMany {
 		return newResponse(env.id, "error", r.tooMany(0).object())
@@ -40,13 +40,13 @@ func (r *Relay) passTools(env *envelope) *envelope {
 	keep := parts[:0:0]
 	learnt := make([]Tool, 0, len(parts))
 	for _, p := range parts {
-		raw, _ := find(p, "name")
+		raw := find(p, "name")
 		name := unquote(raw)
 		if name == nil {
 			keep = append(keep, p)
 			continue
 		}
-		hints, _ := find(p, "annotations")
+		hints := find(p, "annotations")
 		t := Tool{
 			Name: string(name), Known: true,
 			ReadOnly:    flag(hints, "readOnlyHint", false),
@@ -104,7 +104,7 @@ const (
 )
 
 func flag(hints []byte, name string, dflt bool) bool {
-	switch v, _ := find(hints, name); string(v) {
+	switch v := find(hints, name); string(v) {
 	case "true":
 		return true
 	case "false":
