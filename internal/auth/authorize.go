@@ -141,7 +141,7 @@ func (s *Session) exchangeFailed(err error) error {
 }
 
 // parseRedirect reads an address that a person pasted: the whole redirect URL,
-// or its query.
+// or its query. The link that was to be opened is none, though it has the state.
 func parseRedirect(text string) (url.Values, error) {
 	text = strings.TrimSpace(text)
 	if i := strings.IndexByte(text, '?'); i >= 0 {
@@ -149,7 +149,7 @@ func parseRedirect(text string) (url.Values, error) {
 	}
 	text, _, _ = strings.Cut(text, "#")
 	q, err := url.ParseQuery(text)
-	if err != nil || !q.Has("state") {
+	if err != nil || !q.Has("state") || !q.Has("code") && !q.Has("error") {
 		return nil, failure(ErrNotPending, "")
 	}
 	return q, nil

@@ -286,7 +286,7 @@ func TestPaste(t *testing.T) {
 				}
 			}
 			s := w.session(t, func(o *Options) { o.Mode = OnRequest })
-			paste, links := make(chan string, 3), make(chan Link, 4)
+			paste, links := make(chan string, 4), make(chan Link, 4)
 			done := make(chan error, 1)
 			odd := 0
 			go func() {
@@ -300,6 +300,7 @@ func TestPaste(t *testing.T) {
 			}
 			res.Body.Close()
 			paste <- "not an address"
+			paste <- link.URL
 			paste <- "http://127.0.0.1/callback?code=x&state=wrong"
 			paste <- "  " + <-back + "\n"
 			if err := <-done; err != nil {
@@ -308,7 +309,7 @@ func TestPaste(t *testing.T) {
 			if w.opens() != 0 || !w.good(s.header()) {
 				t.Error("not signed in, or a browser was opened")
 			}
-			if odd != 2 {
+			if odd != 3 {
 				t.Errorf("told of %d addresses that were none", odd)
 			}
 		})
