@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // A listen is a subscriptions/listen of the host: one request that stays open,
@@ -79,7 +80,7 @@ func (m *modern) runListen(c *call) {
 	}()
 	failures := 0
 	for {
-		acks := l.acks
+		acks, began := l.acks, time.Now()
 		fail := m.leg.exchange(c, &listenInbox{m, l})
 		if c.ctx.Err() != nil || m.satisfied(source{call: c}) {
 			return
@@ -91,7 +92,7 @@ func (m *modern) runListen(c *call) {
 			m.fail(c, fail)
 			return
 		}
-		if l.acks > acks {
+		if l.acks > acks && time.Since(began) > steady {
 			failures = 0
 		}
 		if failures++; failures > listenTries {
@@ -113,6 +114,11 @@ func (m *modern) runListen(c *call) {
 		c.body = env.withID(c.wire)
 	}
 }
+
+// steady is how long a subscription has to last for the next try to be the first
+// again: a remote that ends each as soon as it has acknowledged it is left alone
+// longer and longer, and the host with what it may have missed.
+const steady = 10 * time.Second
 
 // listenTries in a row, with waits of up to 30 s, are about five minutes.
 const listenTries = 14

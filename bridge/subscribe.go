@@ -261,6 +261,7 @@ func (u *subscription) listen(ctx context.Context, l *listening) {
 		}
 		c.ctx, c.cancel = context.WithCancelCause(ctx) //nolint:fatcontext // each try has its own, made of the same one
 		box := &subscriptionInbox{u: u, l: l, call: c, again: acks > 0}
+		began := time.Now()
 		fail := u.s.modern.leg.exchange(c, box)
 		c.cancel(nil)
 		if ctx.Err() != nil {
@@ -268,7 +269,9 @@ func (u *subscription) listen(ctx context.Context, l *listening) {
 		}
 		if box.acked {
 			acks++
-			failures = 0
+			if time.Since(began) > steady {
+				failures = 0
+			}
 		}
 		if acks == 0 {
 			if fail != nil {
