@@ -248,6 +248,8 @@ func (c *connection) cardsProblem(err error) error {
 			return text.hint(say.T("choose one with `bridge review --workspace NAME`"))
 		}
 		return text
+	case errors.Is(err, cards.ErrGone):
+		return fail(exitFailure, say.T("the card was deleted elsewhere")).because(err)
 	case errors.Is(err, cards.ErrForeign):
 		return fail(exitFailure, say.T("%s does not answer as a flashcard server does", serverTitle(c.server))).because(err)
 	}

@@ -3,6 +3,7 @@ package cards
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -127,11 +128,18 @@ func Similar(ctx context.Context, c Caller, workspace string, front string) ([]C
 	return found, err
 }
 
+// ErrGone means that there is no such card any more.
+var ErrGone = errors.New("the card is gone")
+
 // Update changes the card that is shown, or was, with the statement that the
-// person has seen.
+// person has seen. It is ErrGone if the statement found no card.
 func (s *Session) Update(ctx context.Context, cardID, sql string, d Draft) error {
-	if _, _, err := s.c.execute(ctx, sql); err != nil {
+	changed, _, err := s.c.execute(ctx, sql)
+	if err != nil {
 		return err
+	}
+	if changed != nil && *changed == 0 {
+		return ErrGone
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -387,6 +387,22 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// A card that somebody deleted meanwhile was said to be changed.
+func TestUpdateOfACardThatIsGone(t *testing.T) {
+	l, s := five(t, Options{})
+	card := s.View().Card
+	if _, _, err := (client{l, s.o.Workspace}).execute(t.Context(), "DELETE FROM cards WHERE card_id = "+Quote(card.ID)); err != nil {
+		t.Fatal(err)
+	}
+	d := Draft{"new", "back", []string{"x"}}
+	if err := s.Update(t.Context(), card.ID, d.UpdateSQL(card.ID, card.Draft()), d); !errors.Is(err, ErrGone) {
+		t.Errorf("err = %v", err)
+	}
+	if v := s.View(); v.Card.Front == d.Front {
+		t.Error("what was not changed is shown as if it were")
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		d    Draft

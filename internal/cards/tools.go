@@ -160,10 +160,11 @@ func all[T any](ctx context.Context, c client, sql string, most int) ([]T, bool,
 	return rows, true, nil
 }
 
-// execute runs a writing statement and returns how many rows it changed.
-func (c client) execute(ctx context.Context, sql string) (int, json.RawMessage, error) {
+// execute runs a writing statement and returns how many rows it changed; nil if
+// that is not told.
+func (c client) execute(ctx context.Context, sql string) (*int, json.RawMessage, error) {
 	var out struct {
-		Affected int             `json:"affectedCount"`
+		Affected *int            `json:"affectedCount"`
 		Rows     json.RawMessage `json:"rows"`
 	}
 	err := call(ctx, c, "sql_execute", map[string]any{"sql": sql, "workspaceId": c.workspace}, &out)

@@ -39,6 +39,8 @@ func idCards(en string) string {
 		return "server ini tidak punya kartu belajar; sebutkan yang lain dengan `bridge review NAMA`"
 	case "choose one with `bridge review --workspace NAME`":
 		return "pilih salah satu dengan `bridge review --workspace NAMA`"
+	case "the card was deleted elsewhere":
+		return "kartunya sudah dihapus di tempat lain"
 	case "%s does not answer as a flashcard server does":
 		return "%s tidak menjawab seperti server kartu belajar"
 	case "review sample flashcards instead":
