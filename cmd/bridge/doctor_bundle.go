@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -93,6 +95,7 @@ func sieve(text string, known []string) string {
 	for _, s := range known {
 		if len(s) >= 4 {
 			text = strings.ReplaceAll(text, s, gone)
+			text = strings.ReplaceAll(text, inJSON(s), gone)
 		}
 	}
 	text = withoutTokens(text)
@@ -106,8 +109,27 @@ func sieve(text string, known []string) string {
 	text = regexp.MustCompile(`(://)[^/\s"@]+@`).ReplaceAllString(text, "${1}"+gone+"@")
 	text = regexp.MustCompile(`([?&](?:access_token|token|key|api_key|secret|password|code)=)[^&\s"]+`).ReplaceAllString(text, "${1}"+gone)
 	if home, err := os.UserHomeDir(); err == nil && len(home) > 3 {
-		quoted := strings.ReplaceAll(home, `\`, `\\`)
-		text = strings.ReplaceAll(text, quoted, "~")
+		text = strings.ReplaceAll(text, inJSON(home), "~")
 	}
 	return text
+}
+
+// jsonText is a value as indented JSON. Nothing is escaped for HTML: an
+// ampersand is what the sieve looks for.
+func jsonText(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// inJSON is text as it stands between the quotes of a string of jsonText.
+func inJSON(text string) string {
+	b, err := jsonText(text)
+	if err != nil {
+		return text
+	}
+	return string(b[1 : len(b)-2]) // quotes, and a line feed
 }

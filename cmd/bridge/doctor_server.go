@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -338,10 +337,4 @@ func (p *patient) countTools(ctx context.Context) {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		p.bad("tools", label, say.T("the list did not arrive within %s", toolsLimit), say.T("try again; if it stays so, ask whoever runs the server"), exitUnreachable)
 	}
-}
-
-// jsonText is a value as indented JSON.
-func jsonText(v any) ([]byte, error) {
-	b, err := json.MarshalIndent(v, "", "  ")
-	return append(b, '\n'), err
 }

@@ -332,6 +332,23 @@ func TestSieve(t *testing.T) {
 	}
 }
 
+// What is sieved is JSON, in which a quote, a backslash and, unless that is
+// turned off, an ampersand are written otherwise.
+func TestSieveOfJSON(t *testing.T) {
+	const secret = `a"b\c<d&e`
+	text, err := jsonText(map[string]string{"known": secret, "address": "https://h/mcp?a=1&token=abcdef123456"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]string
+	if err := json.Unmarshal([]byte(sieve(string(text), []string{secret})), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out["known"] != "[removed]" || out["address"] != "https://h/mcp?a=1&token=[removed]" {
+		t.Errorf("%q", out)
+	}
+}
+
 // The line of a client with a long name stood apart from the others.
 func TestDoctorLinesStandBelowEachOther(t *testing.T) {
 	labels := []string{"mcp-remote"}
