@@ -1,7 +1,9 @@
 package auth
 
 import (
+	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -235,7 +237,7 @@ func TestCheckURL(t *testing.T) {
 			want   bool
 		}{{far, tt.far}, {near, tt.near}} {
 			g := &guard{server: who.server, own: networkOfServer(who.server)}
-			g.ownOnce.Do(func() {})
+			g.ownKnown = true
 			if _, err := g.checkURL(tt.raw); (err == nil) != who.want {
 				t.Errorf("%.60q for %s: %v", tt.raw, who.server, err)
 			}
@@ -261,11 +263,35 @@ func TestDialIsGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newGuard(u, &Options{AllowHTTP: true})
-	g.ownOnce.Do(func() {}) // a public server
+	g.ownKnown = true // a public server
 	defer g.close()
 	var v map[string]any
 	if err := g.getJSON(t.Context(), "http://localhost"+port+"/x", &v); !errors.Is(err, ErrUnsafe) || len(d.paths) != 0 {
 		t.Errorf("err = %v, %d requests arrived", err, len(d.paths))
+	}
+}
+
+// A DNS server that did not answer once, as after a laptop woke up, made the
+// sign-in of a private network unsafe for as long as the process lived.
+func TestOwnNetworkIsAskedForAgain(t *testing.T) {
+	answer, asked := error(&net.DNSError{Err: "server misbehaving", IsTemporary: true}), 0
+	g := &guard{server: &url.URL{Scheme: "https", Host: "mcp.corp.example"}}
+	g.lookup = func(context.Context, string) ([]netip.Addr, error) {
+		asked++
+		return []netip.Addr{netip.MustParseAddr("10.0.0.5")}, answer
+	}
+	signIn := netip.MustParseAddr("10.0.0.9")
+	if err := g.checkAddr(signIn); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("without the DNS: %v", err)
+	}
+	answer = nil
+	for range 2 {
+		if err := g.checkAddr(signIn); err != nil {
+			t.Errorf("with it: %v", err)
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
 	}
 }
 

@@ -41,8 +41,10 @@ type guard struct {
 	client    *http.Client
 	transport *http.Transport
 
-	ownOnce sync.Once
-	own     network
+	lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // of the MCP server
+	ownMu    sync.Mutex
+	own      network
+	ownKnown bool
 
 	mu      sync.Mutex
 	proxies map[string]bool // host:port of proxies, which may be anywhere
@@ -50,6 +52,9 @@ type guard struct {
 
 func newGuard(server *url.URL, o *Options) *guard {
 	g := &guard{server: server, allowHTTP: o.AllowHTTP, agent: o.UserAgent, proxies: map[string]bool{}}
+	g.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	}
 	proxy := o.Proxy
 	if proxy == nil {
 		proxy = http.ProxyFromEnvironment
@@ -113,31 +118,37 @@ func (g *guard) control(_ context.Context, _, address string, _ syscall.RawConn)
 	return g.checkAddr(ap.Addr())
 }
 
-// ownNetwork is the network that the MCP server itself is in.
+// ownNetwork is the network that the MCP server itself is in. Without an answer
+// of the DNS it is the public one for now, and asked for again the next time.
 func (g *guard) ownNetwork() network {
-	g.ownOnce.Do(func() {
-		host := g.server.Hostname()
-		if servers.Loopback(host) {
-			g.own = loopback
-			return
-		}
-		if ip, err := netip.ParseAddr(host); err == nil {
-			g.own = networkOf(ip)
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
-		defer cancel()
-		ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-		if err != nil {
-			return
-		}
-		for _, ip := range ips {
-			if n := networkOf(ip); n != public && n != forbidden {
-				g.own = n
-			}
-		}
-	})
+	g.ownMu.Lock()
+	defer g.ownMu.Unlock()
+	if !g.ownKnown {
+		g.own, g.ownKnown = g.findNetwork()
+	}
 	return g.own
+}
+
+func (g *guard) findNetwork() (own network, known bool) {
+	host := g.server.Hostname()
+	if servers.Loopback(host) {
+		return loopback, true
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return networkOf(ip), true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
+	defer cancel()
+	ips, err := g.lookup(ctx, host)
+	if err != nil {
+		return public, false
+	}
+	for _, ip := range ips {
+		if n := networkOf(ip); n != public && n != forbidden {
+			own = n
+		}
+	}
+	return own, true
 }
 
 // redirect holds each hop to the rules. What was posted is never sent on: it
