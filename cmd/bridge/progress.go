@@ -33,11 +33,22 @@ func (s *streams) working(text string) (done func()) {
 	if w, _, err := term.GetSize(int(s.errFile.Fd())); err == nil && w > 0 {
 		width = w
 	}
-	p := startProgress(s.err, text, width)
+	s.stand(startProgress(s.err, text, width))
+	return s.endProgress
+}
+
+// stand lets p, which may be nil, be the line that stands there, and ends the
+// one before it: a question of the server and the call that it is part of may
+// both begin one.
+func (s *streams) stand(p *progress) {
 	s.mu.Lock()
+	before := s.progress
 	s.progress = p
 	s.mu.Unlock()
-	return s.endProgress
+	if before != nil {
+		close(before.stop)
+		<-before.done
+	}
 }
 
 // showProgress changes the line that stands there, if one does. It may be
@@ -87,13 +98,4 @@ func startProgress(w io.Writer, text string, width int) *progress {
 	return p
 }
 
-func (s *streams) endProgress() {
-	s.mu.Lock()
-	p := s.progress
-	s.progress = nil
-	s.mu.Unlock()
-	if p != nil {
-		close(p.stop)
-		<-p.done
-	}
-}
+func (s *streams) endProgress() { s.stand(nil) }

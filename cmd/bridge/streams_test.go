@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,6 +142,30 @@ func TestProgress(t *testing.T) {
 			t.Errorf("the line stays: %q", shown.String())
 		}
 	})
+}
+
+// The end of a server's question and the call that it was part of begin a line
+// each, on goroutines of their own. Of two that met, one stood and blinked until
+// the process ended.
+func TestOneProgressStands(t *testing.T) {
+	s := &streams{err: io.Discard}
+	var all sync.WaitGroup
+	made := make([]*progress, 20)
+	for i := range made {
+		all.Go(func() {
+			made[i] = startProgress(s.err, "waiting", 80)
+			s.stand(made[i])
+		})
+	}
+	all.Wait()
+	s.endProgress()
+	for i, p := range made {
+		select {
+		case <-p.done:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("line %d still stands", i)
+		}
+	}
 }
 
 func TestNearest(t *testing.T) {
