@@ -92,8 +92,9 @@ func (s *sealed) list(ctx context.Context) ([]string, error) {
 }
 
 func (s *sealed) set(ctx context.Context, name string, value []byte) error {
+	value = bytes.Clone(value) // what follows may outlive the call
 	return s.change(ctx, func(c *contents) error {
-		c.Records[name] = bytes.Clone(value)
+		c.Records[name] = value
 		return nil
 	})
 }

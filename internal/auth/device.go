@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/url"
 	"time"
+
+	"bridge/internal/servers"
 )
 
 // asClient signs in as the client itself (RFC 6749 §4.4): for machines without
@@ -16,7 +18,7 @@ func (s *Session) asClient(ctx context.Context, w want, old *record) error {
 		if err != nil {
 			return err
 		}
-		d = &discovery{resource: canonical(s.server), server: serverMetadata{Issuer: originOf(u), Token: s.o.TokenURL}}
+		d = &discovery{resource: canonical(s.server), server: serverMetadata{Issuer: servers.OriginOf(u), Token: s.o.TokenURL}}
 	} else {
 		var err error
 		if d, err = s.net().discover(ctx, w.challenge, s.o.Issuer); err != nil {

@@ -87,7 +87,7 @@ func (g *guard) resourceMetadata(ctx context.Context, named string) (*resourceMe
 		places = append(places, named)
 	}
 	places = append(places, wellKnown(g.server, name))
-	if root := originOf(g.server) + "/.well-known/" + name; !slices.Contains(places, root) {
+	if root := servers.OriginOf(g.server) + "/.well-known/" + name; !slices.Contains(places, root) {
 		places = append(places, root)
 	}
 	var last error
@@ -150,7 +150,7 @@ func (g *guard) serverMetadata(ctx context.Context, issuer string) (*serverMetad
 	}
 	places := []string{wellKnown(u, "oauth-authorization-server"), wellKnown(u, "openid-configuration")}
 	if path := strings.TrimRight(u.EscapedPath(), "/"); path != "" {
-		places = append(places, originOf(u)+path+"/.well-known/openid-configuration")
+		places = append(places, servers.OriginOf(u)+path+"/.well-known/openid-configuration")
 	}
 	var last error
 	for _, place := range places {
@@ -195,7 +195,7 @@ func (g *guard) checkEndpoints(m *serverMetadata) error {
 // fromOrigin is for servers of 2025-03-26 (§2.3): the authorization server is
 // the origin of the MCP URL, with metadata or with the default endpoints.
 func (g *guard) fromOrigin(ctx context.Context, d *discovery) error {
-	origin := originOf(g.server)
+	origin := servers.OriginOf(g.server)
 	var m serverMetadata
 	found, err := g.document(ctx, origin+"/.well-known/oauth-authorization-server", &m)
 	if err != nil {

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -131,21 +130,7 @@ func quoteURL(raw string) string {
 // §Canonical Server URI): lower-case scheme and host, no default port, no
 // query, no fragment, no trailing slash.
 func canonical(u *url.URL) string {
-	return originOf(u) + strings.TrimRight(u.EscapedPath(), "/")
-}
-
-func originOf(u *url.URL) string {
-	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
-	if scheme == "https" && port == "443" || scheme == "http" && port == "80" {
-		port = ""
-	}
-	switch {
-	case port != "":
-		host = net.JoinHostPort(host, port)
-	case strings.Contains(host, ":"):
-		host = "[" + host + "]"
-	}
-	return scheme + "://" + host
+	return servers.OriginOf(u) + strings.TrimRight(u.EscapedPath(), "/")
 }
 
 // identifies reports whether the resource of a metadata document stands for
@@ -153,7 +138,7 @@ func originOf(u *url.URL) string {
 // the same origin above it at a segment border.
 func identifies(resource string, server *url.URL) bool {
 	r, err := url.Parse(resource)
-	if err != nil || r.Fragment != "" || originOf(r) != originOf(server) {
+	if err != nil || r.Fragment != "" || servers.OriginOf(r) != servers.OriginOf(server) {
 		return false
 	}
 	have, want := strings.TrimRight(r.EscapedPath(), "/"), strings.TrimRight(server.EscapedPath(), "/")
@@ -162,5 +147,5 @@ func identifies(resource string, server *url.URL) bool {
 
 // wellKnown puts a well-known name between host and path (RFC 8414 §3).
 func wellKnown(u *url.URL, name string) string {
-	return originOf(u) + "/.well-known/" + name + strings.TrimRight(u.EscapedPath(), "/")
+	return servers.OriginOf(u) + "/.well-known/" + name + strings.TrimRight(u.EscapedPath(), "/")
 }

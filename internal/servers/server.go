@@ -104,8 +104,14 @@ func (s Server) Origin() string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
+	return OriginOf(u)
+}
+
+// OriginOf returns scheme, host and port of a URL that has a host, in lower
+// case and with the default port left out.
+func OriginOf(u *url.URL) string {
 	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
-	if (scheme == "https" && port == "443") || (scheme == "http" && port == "80") {
+	if scheme == "https" && port == "443" || scheme == "http" && port == "80" {
 		port = ""
 	}
 	switch {
