@@ -25,7 +25,7 @@ type endGuard struct {
 }
 
 // calm is when an endGuard begins by itself, after its making.
-const calm = 5 * time.Millisecond
+const calm = 3 * time.Millisecond
 
 // newEndGuard returns a guard that calls cancel when serve is to end. The caller
 // ends ctx and then calls wait.
