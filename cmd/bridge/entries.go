@@ -56,7 +56,7 @@ func (a *app) finder(f *servers.File, s servers.Server) *finder {
 
 // secretWord returns what a token on the command line begins with, or "".
 func secretWord(arg string) string {
-	for _, prefix := range [...]string{"pc_", "fca_", "fco_", "fcr_", "Bearer ", "bearer "} {
+	for _, prefix := range append(servers.TokenPrefixes(), "Bearer ", "bearer ") {
 		if strings.HasPrefix(arg, prefix) {
 			return prefix
 		}
@@ -67,7 +67,7 @@ func secretWord(arg string) string {
 // withoutTokens is the last net below everything that ends in an error: words
 // that begin as the tokens of the services we know do are not shown.
 func withoutTokens(text string) string {
-	for _, prefix := range [...]string{"pc_", "fca_", "fco_", "fcr_"} {
+	for _, prefix := range servers.TokenPrefixes() {
 		for from := 0; ; {
 			at := strings.Index(text[from:], prefix)
 			if at < 0 {

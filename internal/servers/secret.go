@@ -60,11 +60,14 @@ func holdsToken(v string) bool {
 	return false
 }
 
+// TokenPrefixes are what tokens of the services we know begin with: static ones
+// and those of a sign-in.
+func TokenPrefixes() []string { return []string{"pc_", "fca_", "fco_", "fcr_"} }
+
 func knownPrefix(word string) bool {
-	for _, p := range []string{
-		"pc_", "fca_", "fco_", "fcr_", // PaceCraft, Nibomo
+	for _, p := range append(TokenPrefixes(),
 		"ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-", "sk_live_", "xoxb-", "xoxp-", "lin_api_", "ntn_",
-	} {
+	) {
 		if rest, ok := strings.CutPrefix(word, p); ok && len(rest) >= 12 && mixed(rest) {
 			return true
 		}
