@@ -37,11 +37,11 @@ func kindName(k cards.Kind) string {
 func unitOf(d time.Duration) (n float64, unit byte) {
 	const day = 24 * time.Hour
 	switch {
-	case d < time.Hour:
+	case d.Round(time.Minute) < time.Hour:
 		return max(1, float64(d.Round(time.Minute)/time.Minute)), 'm'
-	case d < day:
+	case d.Round(time.Hour) < day:
 		return float64(d.Round(time.Hour) / time.Hour), 'h'
-	case d < 31*day:
+	case d.Round(day) < 31*day:
 		return float64(d.Round(day) / day), 'd'
 	case d < 365*day:
 		return d.Hours() / 24 / 30.44, 'o'
