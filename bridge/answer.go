@@ -121,15 +121,20 @@ func (r *Relay) passArray(resp *http.Response, body []byte, src source) *failure
 	if err != nil {
 		return r.notMCP(resp, body)
 	}
+	passParts(parts, src)
+	if src.to.satisfied(src) {
+		return nil
+	}
+	return &failure{kind: kindBadResponse, text: r.url().Host + " answered, but not this request"}
+}
+
+// passParts passes on the messages of an array.
+func passParts(parts [][]byte, src source) {
 	for _, p := range parts {
 		if env, err := scanEnvelope(p); err == nil {
 			src.to.fromRemote(&env, src)
 		}
 	}
-	if src.to.satisfied(src) {
-		return nil
-	}
-	return &failure{kind: kindBadResponse, text: r.url().Host + " answered, but not this request"}
 }
 
 // bodyReader feeds a scanner from a body.
@@ -244,11 +249,7 @@ func (r *Relay) passEvent(ev event, src source) {
 			r.log.Warn("dropped an event that is no MCP message", "why", err)
 			return
 		}
-		for _, p := range parts {
-			if env, err := scanEnvelope(p); err == nil {
-				src.to.fromRemote(&env, src)
-			}
-		}
+		passParts(parts, src)
 	default:
 		r.log.Warn("dropped an event that is no MCP message", "why", err)
 	}

@@ -309,11 +309,7 @@ func (c *call) restored() bool {
 // its answer, at most Timeouts.Probe.
 func (f *legacy) ask(ctx context.Context, sess *session, method string, params []byte) answer {
 	id := f.newID()
-	body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q`, id, method)
-	if params != nil {
-		body = fmt.Appendf(body, `,"params":%s`, params)
-	}
-	return f.askRaw(ctx, sess, id, method, append(body, '}'))
+	return f.askRaw(ctx, sess, id, method, message(id, method, params))
 }
 
 func (f *legacy) askRaw(ctx context.Context, sess *session, id []byte, method string, body []byte) answer {

@@ -325,10 +325,7 @@ func (f *legacy) handshakeResult(sess *session, c *call, fail *failure) (*sessio
 		return nil, nil, &failure{kind: kindBadResponse, text: f.url().Host + " answered initialize without a protocolVersion; is this an MCP server?"}
 	}
 	f.settle(sess, a.result)
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), c.id...)
-	line = append(line, `,"result":`...)
-	line = append(line, sess.result...)
-	return sess, append(line, '}'), nil
+	return sess, responseLine(c.id, "result", sess.result), nil
 }
 
 // begin makes a session for another face: the host knows nothing of it.

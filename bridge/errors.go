@@ -63,12 +63,7 @@ func (f *failure) line(id []byte) []byte {
 	if id == nil {
 		id = []byte("null")
 	}
-	b := make([]byte, 0, 256)
-	b = append(b, `{"jsonrpc":"2.0","id":`...)
-	b = append(b, id...)
-	b = append(b, `,"error":`...)
-	b = append(b, f.object()...)
-	return append(b, '}')
+	return responseLine(id, "error", f.object())
 }
 
 func (f *failure) object() []byte {

@@ -151,6 +151,38 @@ func (f *faces) wait(d time.Duration) {
 	}
 }
 
+// settled waits until nothing is open; false means that ctx ended before.
+func untilNone(ctx context.Context, look func() (open int, changed <-chan struct{})) bool {
+	for {
+		open, changed := look()
+		if open <= 0 {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// lastWords is how long answers are written for at the end: the host may have
+// stopped reading.
+const lastWords = 50 * time.Millisecond
+
+// within runs fn and waits for it, at most d.
+func within(d time.Duration, fn func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fn()
+	}()
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}
+
 // begun reports whether the host has sent initialize.
 func (f *legacy) begun() bool {
 	f.mu.Lock()

@@ -148,9 +148,7 @@ func (f *legacy) answerInterim(c *call, why *failure) {
 		f.fail(c, why)
 		return
 	}
-	if f.finish(c) {
-		f.write(c, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, c.id, result))
-	}
+	f.answer(c, []byte(result))
 }
 
 // ownTool is the descriptor of the tool that says what to do.

@@ -127,15 +127,9 @@ func (f *legacy) isClosed() bool {
 }
 
 func (f *legacy) requestFromHost(env *envelope, p *params) {
-	switch string(env.method) {
-	case "initialize":
-		f.initialize(env)
+	if string(env.method) == "ping" && f.sessionOrNil() == nil {
+		f.out.write(emptyResult(env.id))
 		return
-	case "ping":
-		if f.sessionOrNil() == nil {
-			f.out.write(emptyResult(env.id))
-			return
-		}
 	}
 	c, fail := f.admit(env, p, nil, nil)
 	if fail != nil {
@@ -146,7 +140,7 @@ func (f *legacy) requestFromHost(env *envelope, p *params) {
 }
 
 func emptyResult(id []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+	return responseLine(id, "result", []byte("{}"))
 }
 
 func (f *legacy) sessionOrNil() *session {
@@ -405,31 +399,17 @@ func (f *legacy) withdrawn(env *envelope, src source) {
 
 // drain waits until no request of the host is open, at most d.
 func (f *legacy) drain(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	for {
+	ctx, stop := context.WithTimeout(f.ctx, d)
+	defer stop()
+	if !untilNone(ctx, func() (open int, changed <-chan struct{}) {
 		f.mu.Lock()
-		n, changed := len(f.inflight), f.changed
-		f.mu.Unlock()
-		if n == 0 {
-			break
-		}
-		select {
-		case <-changed:
-		case <-t.C:
-			return
-		case <-f.ctx.Done():
-			return
-		}
+		defer f.mu.Unlock()
+		return len(f.inflight), f.changed
+	}) {
+		return
 	}
 	// What the host said last may still be on its way in the lane.
-	if f.tail != nil {
-		select {
-		case <-f.tail:
-		case <-t.C:
-		case <-f.ctx.Done():
-		}
-	}
+	f.await(ctx, f.tail)
 }
 
 // close answers what is open, ends everything and closes the session at the
@@ -443,34 +423,17 @@ func (f *legacy) close(d time.Duration) {
 	}
 	sess := f.sess
 	f.mu.Unlock()
-	// In a goroutine, since the host may have stopped reading.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	within(lastWords, func() {
 		for _, c := range open {
 			f.fail(c, endingFailure())
 		}
-	}()
+	})
 	f.cancel()
 	if sess != nil {
 		f.hangUp(sess, d)
-	}
-	select {
-	case <-done:
-	case <-time.After(50 * time.Millisecond):
 	}
 }
 
 // wait waits for the face's goroutines, at most d: one may hang in a write to
 // a host that does not read.
-func (f *legacy) wait(d time.Duration) {
-	done := make(chan struct{})
-	go func() {
-		f.wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(d):
-	}
-}
+func (f *legacy) wait(d time.Duration) { within(d, f.wg.Wait) }

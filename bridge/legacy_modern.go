@@ -169,9 +169,12 @@ func (f *legacy) setLevel(s *session, c *call) *failure {
 	return nil
 }
 
-// logRank orders the levels of RFC 5424 as MCP names them.
+// logLevels are the levels of RFC 5424 as MCP names them, the least first.
+var logLevels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// logRank is the place of a level among them.
 func logRank(level []byte) (int, bool) {
-	for i, l := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
+	for i, l := range logLevels {
 		if string(level) == l {
 			return i, true
 		}

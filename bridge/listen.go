@@ -215,7 +215,7 @@ func (l *listen) end(m *modern) {
 }
 
 func cancelledLine(id []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id)
+	return message(nil, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s}`, id))
 }
 
 // renamed gives a notification of a subscription the id the host knows it by.

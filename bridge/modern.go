@@ -322,23 +322,13 @@ func (m *modern) notificationFromHost(env *envelope) {
 }
 
 func (m *modern) drain(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	for {
+	ctx, stop := context.WithTimeout(m.ctx, d)
+	defer stop()
+	untilNone(ctx, func() (open int, changed <-chan struct{}) {
 		m.mu.Lock()
-		n, changed := len(m.inflight)-len(m.listens), m.changed
-		m.mu.Unlock()
-		if n <= 0 {
-			return
-		}
-		select {
-		case <-changed:
-		case <-t.C:
-			return
-		case <-m.ctx.Done():
-			return
-		}
-	}
+		defer m.mu.Unlock()
+		return len(m.inflight) - len(m.listens), m.changed
+	})
 }
 
 // close answers what is open. A modern remote has no session to close.
@@ -351,9 +341,7 @@ func (m *modern) close(d time.Duration) {
 	}
 	down := m.down
 	m.mu.Unlock()
-	done := make(chan struct{})
-	go func() { // the host may have stopped reading
-		defer close(done)
+	within(lastWords, func() {
 		for _, c := range open {
 			if l := m.listenOf(c); l != nil {
 				l.end(m)
@@ -361,11 +349,7 @@ func (m *modern) close(d time.Duration) {
 			}
 			m.fail(c, endingFailure())
 		}
-	}()
-	select {
-	case <-done:
-	case <-time.After(50 * time.Millisecond):
-	}
+	})
 	if down != nil {
 		down.close(d)
 	}
@@ -377,16 +361,10 @@ func endingFailure() *failure {
 }
 
 func (m *modern) wait(d time.Duration) {
-	done := make(chan struct{})
-	go func() {
+	within(d, func() {
 		m.wg.Wait()
 		if m.down != nil {
 			m.down.up.wait(d)
 		}
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(d):
-	}
+	})
 }

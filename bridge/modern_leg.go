@@ -28,10 +28,7 @@ type modernLeg struct {
 
 func newModernLeg(ctx context.Context, r *Relay) *modernLeg {
 	l := &modernLeg{Relay: r, ctx: ctx, tools: map[string][]binding{}, warned: map[string]bool{}}
-	h := http.Header{"User-Agent": {r.cfg.UserAgent}}
-	for name, values := range r.cfg.Header {
-		h[fieldName(name)] = append([]string(nil), values...)
-	}
+	h := r.remote.header()
 	h["Content-Type"] = []string{"application/json"}
 	h["Accept"] = []string{"application/json, text/event-stream"}
 	l.header = h
@@ -245,7 +242,7 @@ func (l *modernLeg) ask(ctx context.Context, method string, rawParams []byte) an
 	id := l.newID()
 	c := &call{
 		id: id, key: idKey(id), method: method, safe: safeMethod([]byte(method)), wrote: newSignal(), own: make(chan answer, 1),
-		body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, rawParams),
+		body: message(id, method, rawParams),
 	}
 	c.params = readParams(rawParams)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)

@@ -171,7 +171,7 @@ func union(have, more []byte) (all []byte, grew bool) {
 		return more, len(more) > 2
 	}
 	all = have
-	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
+	for _, name := range hostCapabilities {
 		extra := find(more, name)
 		if extra == nil {
 			continue
@@ -209,7 +209,7 @@ func union(have, more []byte) (all []byte, grew bool) {
 // them.
 func legacyCapabilities(caps []byte) []byte {
 	out := []byte("{}")
-	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
+	for _, name := range hostCapabilities {
 		v := find(caps, name)
 		if !isObject(v) {
 			continue
@@ -566,8 +566,7 @@ func (d *down) ensureLevel(ctx context.Context, level int) {
 	if sess == nil || level >= have || !offers(sess.result, "logging", "") {
 		return
 	}
-	names := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-	params := fmt.Appendf(nil, `{"level":%q}`, names[level])
+	params := fmt.Appendf(nil, `{"level":%q}`, logLevels[level])
 	if a := d.up.ask(ctx, sess, "logging/setLevel", params); a.result == nil {
 		return
 	}

@@ -245,6 +245,9 @@ func metaFor(version string, initialize []byte) []byte {
 	return fmt.Appendf(nil, `{%q:%q,%q:%s,%q:%s}`, metaVersion, version, metaClientInfo, info, metaCapabilities, modernCapabilities(caps, string(unquote(asked))))
 }
 
+// hostCapabilities are those that a host may have in both eras.
+var hostCapabilities = [...]string{"roots", "sampling", "elicitation", "experimental", "extensions"}
+
 // modernCapabilities are a legacy host's capabilities as a modern remote reads
 // them.
 func modernCapabilities(caps []byte, version string) []byte {
@@ -257,7 +260,7 @@ func modernCapabilities(caps []byte, version string) []byte {
 			out = next
 		}
 	}
-	for _, name := range []string{"roots", "sampling", "elicitation", "experimental", "extensions"} {
+	for _, name := range hostCapabilities {
 		v := find(caps, name)
 		if !isObject(v) {
 			continue

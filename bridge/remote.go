@@ -11,6 +11,7 @@ import (
 	"net/http/cookiejar"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,6 +114,27 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 	return r
+}
+
+// header makes what the headers of each request begin with.
+func (r *remote) header() http.Header {
+	h := http.Header{"User-Agent": {r.cfg.UserAgent}}
+	for name, values := range r.cfg.Header {
+		h[fieldName(name)] = slices.Clone(values)
+	}
+	return h
+}
+
+// fieldName is how a header of the user's is written. Two names are written in lower
+// case, which is the same to a remote: net/http takes them for the leave to send a
+// request again whatever became of it.
+func fieldName(name string) string {
+	name = http.CanonicalHeaderKey(name)
+	switch name {
+	case "Idempotency-Key", "X-Idempotency-Key":
+		return strings.ToLower(name)
+	}
+	return name
 }
 
 // originOf is scheme, host and port with the default port left out.

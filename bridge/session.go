@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,10 +58,7 @@ func (f *legacy) newSession(kind legKind) *session {
 
 // setHeaders makes the header maps that all requests of the session share.
 func (f *legacy) setHeaders(s *session) {
-	base := http.Header{"User-Agent": {f.cfg.UserAgent}}
-	for name, values := range f.cfg.Header {
-		base[fieldName(name)] = append([]string(nil), values...)
-	}
+	base := f.remote.header()
 	if s.id != "" {
 		base["Mcp-Session-Id"] = []string{s.id}
 	}
@@ -74,18 +70,6 @@ func (f *legacy) setHeaders(s *session) {
 	base["Content-Type"] = []string{"application/json"}
 	base["Accept"] = []string{"application/json, text/event-stream"}
 	s.header = base
-}
-
-// fieldName is how a header of the user's is written. Two names are written in lower
-// case, which is the same to a remote: net/http takes them for the leave to send a
-// request again whatever became of it.
-func fieldName(name string) string {
-	name = http.CanonicalHeaderKey(name)
-	switch name {
-	case "Idempotency-Key", "X-Idempotency-Key":
-		return strings.ToLower(name)
-	}
-	return name
 }
 
 // settle takes from the answer to initialize what later requests need.

@@ -53,7 +53,7 @@ func (g *endGuard) begin() {
 }
 
 // wait returns when nothing is guarded any more. A guard that has not begun does
-// not begin then, unless something is still written.
+// not begin then, and no write waits for it.
 func (g *endGuard) wait() {
 	g.timer.Stop()
 	g.once.Do(func() { close(g.held) })
