@@ -22,12 +22,13 @@ type layer struct {
 }
 
 const (
-	charm   = "charm.land/"
-	keyring = "github.com/zalando/go-keyring/"
-	goSDK   = "github.com/modelcontextprotocol/go-sdk/"
-	oauth2  = "golang.org/x/oauth2/"
-	sqlite  = "github.com/ncruces/go-sqlite3/"
-	urfave  = "github.com/urfave/cli/"
+	charm    = "charm.land/"
+	lipgloss = "charm.land/lipgloss/"
+	keyring  = "github.com/zalando/go-keyring/"
+	goSDK    = "github.com/modelcontextprotocol/go-sdk/"
+	oauth2   = "golang.org/x/oauth2/"
+	sqlite   = "github.com/ncruces/go-sqlite3/"
+	urfave   = "github.com/urfave/cli/"
 )
 
 func layers() []layer {
@@ -68,7 +69,7 @@ func layers() []layer {
 			"measurements drive the built binary from outside, as a host does"},
 		{"bridge/internal/release", nil, []string{charm, sqlite, urfave, keyring},
 			"what is released is made and checked from the built binaries, as those see them who install them"},
-		{"bridge/cmd/bridge", []string{"*"}, []string{goSDK, "encoding/gob", "github.com/google/jsonschema-go/", "modernc.org/", "go.yaml.in/"},
+		{"bridge/cmd/bridge", []string{"*"}, []string{goSDK, "encoding/gob", "github.com/google/jsonschema-go/", "modernc.org/", "go.yaml.in/", lipgloss},
 			"the only place that knows every other package; what costs a client's start and is not needed for it stays out"},
 	}
 }
