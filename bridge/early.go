@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -12,15 +14,15 @@ import (
 // An early dialer has a connection to the remote begun while the relay is still
 // being made and the host's first line read: a journey to the server and back, and
 // on the same machine some of the server's own work. It is handed to the first
-// request, and given up when none comes. A connection that could not be made is
+// request, unless that comes late. A connection that could not be made is
 // that request's error, as if it had dialled itself.
 type earlyDialer struct {
 	net.Dialer
 	addr   string // host:port, as net/http writes it
 	open   atomic.Bool
 	result chan dialed
+	until  time.Time // when the attempt is over, if the dialer has a limit
 	cancel context.CancelFunc
-	timer  *time.Timer
 }
 
 type dialed struct {
@@ -30,8 +32,8 @@ type dialed struct {
 }
 
 const (
-	// earlyLife is how long a connection waits for the first request. Servers
-	// hang up on who says nothing.
+	// earlyLife is how old a connection may be that the first request gets.
+	// Servers hang up on who says nothing.
 	earlyLife = 5 * time.Second
 	// earlyWord is how long the failure of one is believed.
 	earlyWord = 250 * time.Millisecond
@@ -46,7 +48,7 @@ func direct(u *url.URL, proxy func(*http.Request) (*url.URL, error)) bool {
 	return by == nil && err == nil
 }
 
-// begin starts to connect to u's host. It returns at once, and is called once.
+// begin starts to connect to u's host. It does not wait, and is called once.
 func (e *earlyDialer) begin(ctx context.Context, u *url.URL) {
 	port := u.Port()
 	switch {
@@ -60,40 +62,66 @@ func (e *earlyDialer) begin(ctx context.Context, u *url.URL) {
 	ctx, e.cancel = context.WithCancel(ctx)
 	e.result = make(chan dialed, 1)
 	e.open.Store(true)
-	e.timer = time.AfterFunc(earlyLife, e.expire)
+	if e.Timeout > 0 {
+		// As a context's own, a deadline would be a timer: while there is one, a
+		// thread that has nothing to do looks after it, and the start needs another.
+		e.until = time.Now().Add(e.Timeout)
+		ctx = untimed{ctx, e.until}
+	}
 	go func() {
 		conn, err := e.Dialer.DialContext(ctx, "tcp", e.addr)
 		e.result <- dialed{conn, err, time.Now()}
 	}()
+	// Here and now it is on its way sooner than on another processor that has
+	// to be woken for it.
+	runtime.Gosched()
 }
+
+// untimed has a deadline that net keeps to as it connects, but that is no reason
+// for the context to end.
+type untimed struct {
+	context.Context
+	deadline time.Time
+}
+
+func (u untimed) Deadline() (time.Time, bool) { return u.deadline, true }
 
 // DialContext is http.Transport's.
 func (e *earlyDialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if addr != e.addr || !e.open.CompareAndSwap(true, false) {
 		return e.Dialer.DialContext(ctx, network, addr)
 	}
-	e.timer.Stop()
+	var d dialed
 	select {
-	case d := <-e.result:
-		if d.err == nil || time.Since(d.at) < earlyWord {
-			return d.conn, d.err
+	case d = <-e.result:
+	default:
+		var late <-chan time.Time
+		if !e.until.IsZero() {
+			t := time.NewTimer(time.Until(e.until))
+			defer t.Stop()
+			late = t.C
 		}
-		return e.Dialer.DialContext(ctx, network, addr)
-	case <-ctx.Done():
-		e.giveUp()
-		return nil, ctx.Err()
+		select {
+		case d = <-e.result:
+		case <-late: // some resolvers know no deadline
+			e.giveUp()
+			return nil, &net.OpError{Op: "dial", Net: network, Err: os.ErrDeadlineExceeded}
+		case <-ctx.Done():
+			e.giveUp()
+			return nil, ctx.Err()
+		}
 	}
+	switch age := time.Since(d.at); {
+	case d.err == nil && age < earlyLife, d.err != nil && age < earlyWord:
+		return d.conn, d.err
+	case d.conn != nil:
+		_ = d.conn.Close()
+	}
+	return e.Dialer.DialContext(ctx, network, addr)
 }
 
 // close gives the connection up if nobody has taken it.
 func (e *earlyDialer) close() {
-	if e.timer != nil {
-		e.timer.Stop()
-	}
-	e.expire()
-}
-
-func (e *earlyDialer) expire() {
 	if e.open.CompareAndSwap(true, false) {
 		e.giveUp()
 	}

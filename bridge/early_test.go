@@ -62,8 +62,18 @@ func TestEarlyConnectionIsTheFirstOnes(t *testing.T) {
 
 func TestEarlyConnectionIsGivenUp(t *testing.T) {
 	for name, giveUp := range map[string]func(*earlyDialer){
-		"at the end":            (*earlyDialer).close,
-		"when nobody wants it":  (*earlyDialer).expire,
+		"at the end": (*earlyDialer).close,
+		"when it is old": func(e *earlyDialer) {
+			old := <-e.result
+			old.at = old.at.Add(-earlyLife)
+			e.result <- old
+			conn, err := e.DialContext(t.Context(), "tcp", e.addr)
+			if err != nil || conn == old.conn {
+				t.Errorf("the request gets %v, %v", conn, err)
+			} else {
+				conn.Close()
+			}
+		},
 		"with a request's end":  func(e *earlyDialer) { e.open.Store(false); e.giveUp() },
 		"for another address's": func(e *earlyDialer) { _, _ = e.DialContext(t.Context(), "tcp", "127.0.0.1:1"); e.close() },
 	} {
@@ -118,6 +128,22 @@ func TestEarlyConnectionWaitsNoLongerThanTheRequest(t *testing.T) {
 		t.Errorf("it ends with %v", err)
 	}
 	<-hold // the attempt has been given up
+}
+
+// A resolver that knows no deadline does not hold the first request up for longer
+// than a connection may take.
+func TestEarlyConnectionWaitsNoLongerThanItsLimit(t *testing.T) {
+	var e earlyDialer
+	e.Timeout = time.Millisecond
+	e.ControlContext = func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	e.begin(t.Context(), &url.URL{Scheme: "https", Host: "127.0.0.1"})
+	var slow net.Error
+	if _, err := e.DialContext(t.Context(), "tcp", e.addr); !errors.As(err, &slow) || !slow.Timeout() {
+		t.Errorf("it ends with %v", err)
+	}
 }
 
 // Behind a proxy nothing goes to the remote's own address.
