@@ -4,6 +4,13 @@
 // It exists as one binary so that a client's config names one program and
 // nothing else. It refuses to keep a secret anywhere but in the keychain, and
 // to print anything but MCP messages on stdout while it serves.
+//
+// Go's own search for a limit of processor time in cgroups is left out: it reads
+// the list of mounts at each start, for a program that hardly ever needs two
+// processors.
+//
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
 package main
 
 import (
