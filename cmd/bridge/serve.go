@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -17,9 +18,6 @@ import (
 // sent a signal or died, whatever is going on. The relay keeps to it by
 // itself; this is for a stdout that nobody reads any more.
 const endWithin = 2 * time.Second
-
-// settled is when a start is over, and the memory it took can go.
-const settled = 200 * time.Millisecond
 
 func newServe(a *app) *cli.Command {
 	command := &cli.Command{
@@ -74,9 +72,16 @@ func serve(ctx context.Context, a *app, args []string) error {
 
 func runServe(ctx context.Context, a *app, o serveOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
-	guard := newEndGuard(ctx, cancel)
-	defer guard.wait()
-	defer cancel()
+	wire := a.takeStdout()
+	guard := newEndGuard(ctx, cancel, func() {
+		trimMapped()
+		widen(wire)
+	})
+	end := func() { // what is still at work
+		cancel()
+		guard.wait()
+	}
+	defer func() { end() }()
 	credentials, err := o.findEntry(a)
 	if err != nil {
 		return err
@@ -87,11 +92,6 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	}
 	defer closeTrace()
 	cfg.Waiting = guard.begin
-	wire := a.takeStdout()
-	defer time.AfterFunc(settled, func() {
-		trimMapped()
-		widen(wire)
-	}).Stop()
 	if cfg.Header.Get("Authorization") == "" {
 		auth, err := a.provider(ctx, credentials, &cfg, o.signIn)
 		if err != nil {
@@ -100,8 +100,11 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		if auth != nil {
 			cfg.Authorizer = auth
 			auth.start() // while the host's first line is being read
-			defer auth.wait()
-			defer cancel()
+			end = func() {
+				cancel()
+				auth.wait()
+				guard.wait()
+			}
 		}
 	}
 	relay, err := bridge.New(cfg)
@@ -110,7 +113,10 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	}
 	o.noteIgnored(a)
 
-	return relayUntilEnd(ctx, relay, a.in, guardedWriter{wire, guard})
+	return relayUntilEnd(ctx, relay, guardedReader{a.in, guard}, guardedWriter{wire, guard}, func() {
+		end()
+		os.Exit(int(exitOK))
+	})
 }
 
 // A runner is a *bridge.Relay.
@@ -118,43 +124,58 @@ type runner interface {
 	Run(ctx context.Context, stdin io.Reader, stdout io.Writer) error
 }
 
-// relayUntilEnd runs the relay, and leaves it behind if it has not returned
-// endWithin after stdin or ctx ended: then a write to stdout is stuck, and the
-// end of the process is the only thing that frees it.
-func relayUntilEnd(ctx context.Context, relay runner, stdin io.Reader, stdout io.Writer) error {
-	in := &watchedReader{r: stdin, ended: make(chan struct{})}
-	done := make(chan error, 1)
-	go func() { done <- relay.Run(ctx, in, stdout) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	case <-in.ended:
+// relayUntilEnd runs the relay. If it has not returned endWithin after stdin or
+// ctx ended, a write to stdout is stuck, and nothing but the end of the process
+// frees it: leave is called once, on a goroutine of its own, and is to end it.
+// The relay has the caller's goroutine: a start feels each one more.
+func relayUntilEnd(ctx context.Context, relay runner, stdin io.Reader, stdout io.Writer, leave func()) error {
+	late := &lastCall{leave: leave}
+	defer late.off()
+	defer context.AfterFunc(ctx, late.on)()
+	err := relay.Run(ctx, &watchedReader{r: stdin, ended: late.on}, stdout)
+	if ctx.Err() != nil {
+		return nil // ended as asked
 	}
-	late := time.NewTimer(endWithin)
-	defer late.Stop()
-	select {
-	case err := <-done:
-		if ctx.Err() != nil {
-			return nil // ended as asked
-		}
-		return err
-	case <-late.C:
-		return nil
+	return err
+}
+
+// A lastCall calls leave endWithin after it was first set on, unless it is set
+// off before.
+type lastCall struct {
+	leave func()
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool
+}
+
+func (l *lastCall) on() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer == nil && !l.over {
+		l.timer = time.AfterFunc(endWithin, l.leave)
 	}
 }
 
-// A watchedReader tells when its reader has come to an end.
+func (l *lastCall) off() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// A watchedReader tells when its reader has come to an end. ended may be called
+// more than once.
 type watchedReader struct {
 	r     io.Reader
-	once  sync.Once
-	ended chan struct{}
+	ended func()
 }
 
 func (w *watchedReader) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	if err != nil {
-		w.once.Do(func() { close(w.ended) })
+		w.ended()
 	}
 	return n, err
 }

@@ -315,28 +315,39 @@ func TestServeEndsThoughTheRelayIsStuck(t *testing.T) {
 					}
 				})
 				started := time.Now()
-				err := relayUntilEnd(ctx, relay, stdin, io.Discard)
-				if took := time.Since(started); err != nil || took != time.Minute+endWithin {
-					t.Errorf("ended after %v with %v", took, err)
+				var left time.Duration
+				if err := relayUntilEnd(ctx, relay, stdin, io.Discard, func() {
+					left = time.Since(started)
+					host.Close()
+					close(relay.freed) // what the end of the process does
+				}); err != nil {
+					t.Errorf("ended with %v", err)
 				}
-				host.Close()
-				close(relay.freed)
+				if left != time.Minute+endWithin {
+					t.Errorf("left after %v", left)
+				}
 			})
 		})
 	}
 }
 
-// An endingRelay ends by itself.
+// An endingRelay ends with stdin.
 type endingRelay struct{ err error }
 
-func (r endingRelay) Run(context.Context, io.Reader, io.Writer) error { return r.err }
+func (r endingRelay) Run(_ context.Context, stdin io.Reader, _ io.Writer) error {
+	_, _ = io.Copy(io.Discard, stdin)
+	return r.err
+}
 
 func TestServeEndsWithTheRelay(t *testing.T) {
 	broken := errors.New("broken")
-	if err := relayUntilEnd(t.Context(), endingRelay{broken}, strings.NewReader(""), io.Discard); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
-	if err := relayUntilEnd(t.Context(), endingRelay{}, strings.NewReader(""), io.Discard); err != nil {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		leave := func() { t.Error("left though the relay has returned") }
+		for _, want := range []error{broken, nil} {
+			if err := relayUntilEnd(t.Context(), endingRelay{want}, strings.NewReader(""), io.Discard, leave); !errors.Is(err, want) {
+				t.Errorf("got %v", err)
+			}
+		}
+		time.Sleep(2 * endWithin)
+	})
 }

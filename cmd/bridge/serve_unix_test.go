@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"sync/atomic"
@@ -12,42 +13,59 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-func TestWatchParent(t *testing.T) {
+// guarding returns a guard that watches a host, which is gone when gone says so.
+func guarding(t *testing.T, gone func() bool) *endGuard {
+	ctx, cancel := context.WithCancel(t.Context())
+	return &endGuard{ctx: ctx, cancel: cancel, gone: gone, rest: func() {}}
+}
+
+func TestGuardWatchesTheHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		var parent atomic.Int64
-		parent.Store(42)
+		var gone atomic.Bool
+		g := guarding(t, gone.Load)
 		done := make(chan struct{})
 		go func() {
-			watchParentBy(ctx, 42, func() int { return int(parent.Load()) }, func() bool { return false }, cancel)
+			g.watch(nil)
 			close(done)
 		}()
 		time.Sleep(time.Hour) // of the bubble's clock
 		synctest.Wait()
-		if ctx.Err() != nil {
-			t.Fatal("ended though the parent lives")
+		if g.ctx.Err() != nil {
+			t.Fatal("ended though the host lives")
 		}
-		parent.Store(1)
+		gone.Store(true)
 		died := time.Now()
 		<-done
-		if took := time.Since(died); ctx.Err() == nil || took > parentEvery {
-			t.Errorf("noticed after %v, ctx %v", took, ctx.Err())
+		if took := time.Since(died); g.ctx.Err() == nil || took > hostEvery {
+			t.Errorf("noticed after %v, ctx %v", took, g.ctx.Err())
 		}
 	})
 }
 
-func TestWatchParentEndsWithItsContext(t *testing.T) {
+func TestGuardEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			watchParentBy(ctx, 42, func() int { return 42 }, func() bool { return false }, func() { t.Error("cancelled") })
-			close(done)
-		}()
-		cancel()
-		<-done
+		g := guarding(t, func() bool { return false })
+		g.cancel()
+		g.watch(nil)
+	})
+}
+
+// What is left for later comes once, when the start is over.
+func TestGuardKnowsWhenTheStartIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var rested []time.Duration
+		began := time.Now()
+		g := guarding(t, nil)
+		g.rest = func() { rested = append(rested, time.Since(began)) }
+		time.AfterFunc(time.Minute, g.cancel)
+		g.watch(nil)
+		if len(rested) != 1 || rested[0] != settled {
+			t.Errorf("rested after %v", rested)
+		}
 	})
 }
 
@@ -69,20 +87,13 @@ func TestClosedStdoutIsNoticedWithoutWriting(t *testing.T) {
 	if !unread(fd) {
 		t.Error("nobody can read, and it was not noticed")
 	}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		watchParentBy(ctx, 42, func() int { return 42 }, func() bool { return true }, cancel)
-		if ctx.Err() == nil {
-			t.Error("not ended")
-		}
-	})
 }
 
 // What is written to the host is written by a process that has taken the
 // signals, however soon after its start.
 func TestWriteWaitsForTheSignals(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := newEndGuard(ctx, cancel)
+	g := newEndGuard(ctx, cancel, func() {})
 	defer g.wait()
 	defer cancel()
 	var out bytes.Buffer
@@ -98,21 +109,80 @@ func TestWriteWaitsForTheSignals(t *testing.T) {
 
 // Nobody may ever ask or be answered.
 func TestSignalsAreTakenWithoutARequest(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // it was only read
 	ctx, cancel := context.WithCancel(t.Context())
-	g := newEndGuard(ctx, cancel)
+	g := newEndGuard(ctx, cancel, func() {})
 	defer g.wait()
 	defer cancel()
+	read := make(chan string)
+	go func() {
+		said, _ := io.ReadAll(guardedReader{r, g})
+		read <- string(said)
+	}()
 	<-g.held
+	if _, err := w.WriteString("late"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if said := <-read; said != "late" {
+		t.Errorf("read %q", said)
+	}
+}
+
+// A host that has spoken already is heard first.
+func TestGuardWaitsWhileTheHostSpeaks(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close() //nolint:errcheck // all was written
+	defer r.Close() //nolint:errcheck // it was only read
+	if _, err := w.WriteString("early"); err != nil {
+		t.Fatal(err)
+	}
+	g := guarding(t, nil)
+	if n, err := (guardedReader{r, g}).Read(make([]byte, 10)); n != 5 || err != nil || g.begun.Load() {
+		t.Errorf("read %d, %v, begun %v", n, err, g.begun.Load())
+	}
 }
 
 // A start that fails at once takes no signals, and leaves nothing behind.
 func TestGuardThatNeverBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := newEndGuard(ctx, cancel)
+	g := newEndGuard(ctx, cancel, func() {})
 	cancel()
 	g.wait()
 	if _, err := (guardedWriter{io.Discard, g}).Write([]byte("{}")); err != nil {
 		t.Error(err)
 	}
-	g.begin() // the timer may be late
+	g.begin() // a request may be late
+}
+
+// A reader of stdout or stderr that has gone is an error, and not the end of serve.
+func TestStreamsAreSetApart(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close() //nolint:errcheck // nothing was written
+	own := apart(w)
+	defer own.Close() //nolint:errcheck // likewise
+	if own == w || own.Fd() <= uintptr(syscall.Stderr) {
+		t.Fatalf("number %d", own.Fd())
+	}
+	if flags, err := unix.FcntlInt(own.Fd(), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC == 0 {
+		t.Errorf("flags %x, %v: a child inherits it", flags, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := own.WriteString("{}"); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("got %v", err)
+	}
 }

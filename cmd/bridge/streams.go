@@ -95,9 +95,18 @@ func (s *streams) width() int {
 }
 
 // takeStdout hands stdout over to a protocol and points os.Stdout at stderr,
-// so that a stray print of any package cannot get between the messages.
+// so that a stray print of any package cannot get between the messages. A reader
+// of either that has gone is from now on an error like others; see apart.
 func (s *streams) takeStdout() *os.File {
-	wire := s.outFile
+	wire := apart(s.outFile)
+	own := apart(s.errFile)
+	if s.err == io.Writer(s.errFile) {
+		s.err = own
+	}
+	if s.errFile == os.Stderr {
+		os.Stderr = own
+	}
+	s.errFile = own
 	os.Stdout = os.Stderr
 	s.out, s.outFile = s.err, s.errFile
 	return wire

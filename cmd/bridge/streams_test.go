@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -112,11 +113,30 @@ func TestColored(t *testing.T) {
 }
 
 func TestTakeStdout(t *testing.T) {
-	before := os.Stdout
-	defer func() { os.Stdout = before }()
+	defer func(out, err *os.File) { os.Stdout, os.Stderr = out, err }(os.Stdout, os.Stderr)
+	open := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(t.TempDir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	os.Stdout, os.Stderr = open("out"), open("err")
+	out, err := os.Stdout, os.Stderr
 	s := newStreams(os.Stdin, os.Stdout, os.Stderr)
-	if s.takeStdout() != before || os.Stdout != os.Stderr || s.out != os.Stderr {
-		t.Error("a stray print would get onto the wire")
+	wire := s.takeStdout()
+	defer wire.Close()      //nolint:errcheck // what was written is read
+	defer os.Stderr.Close() //nolint:errcheck // likewise
+	for _, f := range []io.Writer{wire, os.Stdout, os.Stderr, s.out, s.err} {
+		if _, err := io.WriteString(f, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for f, want := range map[*os.File]string{out: "x", err: "xxxx"} {
+		if got, err := os.ReadFile(f.Name()); err != nil || string(got) != want {
+			t.Errorf("%s has %q, %v", f.Name(), got, err)
+		}
 	}
 }
 
