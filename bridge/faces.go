@@ -151,7 +151,7 @@ func (f *faces) wait(d time.Duration) {
 	}
 }
 
-// settled waits until nothing is open; false means that ctx ended before.
+// untilNone waits until nothing is open; false means that ctx ended before.
 func untilNone(ctx context.Context, look func() (open int, changed <-chan struct{})) bool {
 	for {
 		open, changed := look()
