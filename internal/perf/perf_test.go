@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,28 @@ func TestFloorAgainstFloor(t *testing.T) {
 	}
 	if lines := strings.Count(table(rows), "\n"); lines != want+2 {
 		t.Errorf("the table has %d lines:\n%s", lines, table(rows))
+	}
+}
+
+// A program is copied with its arguments; a script needs what lies beside it.
+func TestCopied(t *testing.T) {
+	dir := t.TempDir()
+	program, script := filepath.Join(dir, "program"), filepath.Join(dir, "script")
+	for path, text := range map[string]string{program: "\x7fELF", script: "#!/bin/sh\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to := filepath.Join(dir, "copy")
+	if got, err := copied([]string{script, "a"}, to); err != nil || got[0] != script {
+		t.Errorf("the script is started as %q, %v", got, err)
+	}
+	got, err := copied([]string{program, "a"}, to)
+	if err != nil || !slices.Equal(got, []string{to, "a"}) {
+		t.Fatalf("the program is started as %q, %v", got, err)
+	}
+	if text, err := os.ReadFile(to); err != nil || string(text) != "\x7fELF" {
+		t.Errorf("the copy holds %q, %v", text, err)
 	}
 }
 
