@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -35,6 +36,10 @@ const (
 	// earlyLife is how old a connection may be that the first request gets.
 	// Servers hang up on who says nothing.
 	earlyLife = 5 * time.Second
+	// earlyTrust is how old it may be before it is looked at whether the server
+	// has hung up already, and earlyLook is how long that takes.
+	earlyTrust = 100 * time.Millisecond
+	earlyLook  = time.Millisecond
 	// earlyWord is how long the failure of one is believed.
 	earlyWord = 250 * time.Millisecond
 )
@@ -112,12 +117,23 @@ func (e *earlyDialer) DialContext(ctx context.Context, network, addr string) (ne
 		}
 	}
 	switch age := time.Since(d.at); {
-	case d.err == nil && age < earlyLife, d.err != nil && age < earlyWord:
+	case d.err != nil && age < earlyWord, d.err == nil && (age < earlyTrust || age < earlyLife && quiet(d.conn)):
 		return d.conn, d.err
 	case d.conn != nil:
 		_ = d.conn.Close()
 	}
 	return e.Dialer.DialContext(ctx, network, addr)
+}
+
+// quiet says whether the server has neither hung up nor said anything, as some do
+// before they hang up. To net/http the connection is a new one, and a request that is
+// lost with it is not sent again.
+func quiet(conn net.Conn) bool {
+	if conn.SetReadDeadline(time.Now().Add(earlyLook)) != nil {
+		return false
+	}
+	n, err := conn.Read(make([]byte, 1))
+	return n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && conn.SetReadDeadline(time.Time{}) == nil
 }
 
 // close gives the connection up if nobody has taken it.

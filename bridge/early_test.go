@@ -92,6 +92,48 @@ func TestEarlyConnectionIsGivenUp(t *testing.T) {
 	}
 }
 
+// A server that had hung up while the host was silent cost the first request a
+// wait, or was its failure, if that could not be sent again.
+func TestEarlyConnectionIsLookedAt(t *testing.T) {
+	for name, tt := range map[string]struct {
+		server func(net.Conn)
+		same   bool
+	}{
+		"open":    {func(net.Conn) {}, true},
+		"closed":  {func(c net.Conn) { c.Close() }, false},
+		"reset":   {func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0); c.Close() }, false},
+		"refused": {func(c net.Conn) { _, _ = c.Write([]byte("HTTP/1.1 408 Request Timeout\r\n\r\n")) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, came := accepting(t)
+			var e earlyDialer
+			e.begin(t.Context(), u)
+			defer e.close()
+			server := <-came
+			defer server.Close()
+			old := <-e.result
+			tt.server(server)
+			old.at = old.at.Add(-earlyTrust)
+			if !tt.same { // it has to come
+				time.Sleep(50 * time.Millisecond)
+			}
+			e.result <- old
+			conn, err := e.DialContext(t.Context(), "tcp", u.Host)
+			if err != nil || (conn == old.conn) != tt.same {
+				t.Fatalf("the request gets %v, %v", conn, err)
+			}
+			defer conn.Close()
+			if !tt.same {
+				server = <-came
+			}
+			time.AfterFunc(2*earlyLook, func() { _, _ = server.Write([]byte("x")) })
+			if _, err := conn.Read(make([]byte, 1)); err != nil {
+				t.Errorf("it cannot be read: %v", err)
+			}
+		})
+	}
+}
+
 // The failure of an early connection is the first request's own; one that is
 // old is tried again.
 func TestEarlyConnectionFails(t *testing.T) {
