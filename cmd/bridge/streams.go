@@ -96,12 +96,13 @@ func (s *streams) width() int {
 
 // takeStdout hands stdout over to a protocol and points os.Stdout at stderr,
 // so that a stray print of any package cannot get between the messages. A reader
-// of either that has gone is from now on an error like others; see apart.
+// of either that has gone is from now on an error like others (see apart), and one of
+// stderr that does not read holds nobody up for long.
 func (s *streams) takeStdout() *os.File {
 	wire := apart(s.outFile)
 	own := apart(s.errFile)
 	if s.err == io.Writer(s.errFile) {
-		s.err = own
+		s.err = &patientWriter{w: own}
 	}
 	if s.errFile == os.Stderr {
 		os.Stderr = own

@@ -140,6 +140,40 @@ func TestTakeStdout(t *testing.T) {
 	}
 }
 
+// serve says what it has to say on a stderr that holds nobody up.
+func TestTakenStderrIsPatient(t *testing.T) {
+	defer func(out, err *os.File) { os.Stdout, os.Stderr = out, err }(os.Stdout, os.Stderr)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStreams(os.Stdin, os.Stdout, w)
+	defer s.takeStdout().Close() //nolint:errcheck // nothing was written
+	full := make(chan struct{})
+	go func() {
+		defer close(full)
+		_, _ = w.Write(make([]byte, 1<<20)) // until nobody can read it any more
+	}()
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		for range 20 {
+			s.note(strings.Repeat("x", 1<<16))
+		}
+	}()
+	select {
+	case <-said:
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for stderr")
+	}
+	for _, f := range []*os.File{r, w, s.errFile} {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	<-full
+}
+
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown bytes.Buffer
