@@ -75,7 +75,7 @@ func (f *legacy) tell(ctx context.Context, sess *session, body []byte) bool {
 	}
 	next, fail := f.renew(ctx, sess)
 	if fail != nil {
-		f.log.Warn("a notification did not reach the server", "why", fail)
+		f.trouble(ctx, "a notification did not reach the server", "why", fail)
 		return false
 	}
 	took, _ = f.tellOnce(ctx, next, body)
@@ -89,7 +89,7 @@ func (f *legacy) tellOnce(ctx context.Context, sess *session, body []byte) (took
 	}
 	resp, err := f.remote.do(ctx, &send{method: http.MethodPost, url: sess.endpoint(), header: sess.header, body: body})
 	if err != nil {
-		f.log.Warn("a notification did not reach the server", "why", err)
+		f.trouble(ctx, "a notification did not reach the server", "why", err)
 		return false, false
 	}
 	if resp.StatusCode/100 == 2 {

@@ -111,7 +111,7 @@ func (l *modernLeg) once(c *call, version string, box *legInbox) *failure {
 func (l *modernLeg) tell(ctx context.Context, version, method string, body []byte, p *params) {
 	resp, err := l.remote.do(ctx, &send{method: http.MethodPost, header: l.headers(version, method, p), body: body})
 	if err != nil {
-		l.log.Warn("a notification did not reach the server", "why", err)
+		l.trouble(ctx, "a notification did not reach the server", "why", err)
 		return
 	}
 	holdBody(resp, maxErrorBody)

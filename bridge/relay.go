@@ -212,6 +212,16 @@ func (r *Relay) read(stdin io.Reader, face *faces) error {
 	}
 }
 
+// trouble warns of what could not be done, unless it was given up with ctx: at the
+// end that is as it should be, and hosts show a warning as if it were an error.
+func (r *Relay) trouble(ctx context.Context, what string, args ...any) {
+	level := slog.LevelWarn
+	if ctx.Err() != nil {
+		level = slog.LevelDebug
+	}
+	r.log.Log(ctx, level, what, args...)
+}
+
 // hostFailure is the answer to a line that is no message.
 func hostFailure(err error) *failure {
 	f := &failure{code: codeParse, kind: kindBadRequest, err: err}

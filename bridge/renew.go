@@ -90,7 +90,7 @@ func (f *legacy) renewed(r *renewal) {
 		r.sess, r.fail = nil, &failure{kind: kindSessionLost, text: "the conversation has been started anew"}
 		return
 	case r.fail != nil:
-		f.log.Warn("no new session could be made", "why", r.fail.text)
+		f.trouble(f.ctx, "no new session could be made", "why", r.fail.text)
 	default:
 		f.log.Info("the server had forgotten the session; a new one was made")
 		if initialized {
@@ -145,7 +145,7 @@ func (f *legacy) restore(ctx context.Context, s *session, method string, line []
 	id := f.newID()
 	a := f.askRaw(ctx, s, id, method, env.withID(id))
 	if a.fail != nil || a.err != nil {
-		f.log.Warn("a setting could not be restored in the new session", "method", method)
+		f.trouble(ctx, "a setting could not be restored in the new session", "method", method)
 	}
 }
 
