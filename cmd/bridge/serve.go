@@ -16,8 +16,12 @@ import (
 
 // endWithin is how long serve may take to end once the host has closed stdin,
 // sent a signal or died, whatever is going on. The relay keeps to it by
-// itself; this is for a stdout that nobody reads any more.
-const endWithin = 2 * time.Second
+// itself; this is for a stdout that nobody reads any more, and for what is still
+// at work after the relay. That has lastMoment to hear of it.
+const (
+	endWithin  = 2 * time.Second
+	lastMoment = 50 * time.Millisecond
+)
 
 func newServe(a *app) *cli.Command {
 	command := &cli.Command{
@@ -81,7 +85,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		cancel()
 		guard.wait()
 	}
-	defer func() { end() }()
+	defer func() { end() }() // again, if the relay ran
 	credentials, err := o.findEntry(a)
 	if err != nil {
 		return err
@@ -113,8 +117,9 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	}
 	o.noteIgnored(a)
 
-	return relayUntilEnd(ctx, relay, guardedReader{a.in, guard}, guardedWriter{wire, guard}, func() {
-		end()
+	return relayUntilEnd(ctx, relay, guardedReader{a.in, guard}, guardedWriter{wire, guard}, end, func() {
+		cancel()
+		time.Sleep(lastMoment)
 		os.Exit(int(exitOK))
 	})
 }
@@ -124,18 +129,21 @@ type runner interface {
 	Run(ctx context.Context, stdin io.Reader, stdout io.Writer) error
 }
 
-// relayUntilEnd runs the relay. If it has not returned endWithin after stdin or
-// ctx ended, a write to stdout is stuck, and nothing but the end of the process
-// frees it: leave is called once, on a goroutine of its own, and is to end it.
+// relayUntilEnd runs the relay and then end, which ends the rest. If both are not
+// done endWithin after stdin or ctx ended, something is stuck, like a write to
+// stdout, and nothing but the end of the process frees it: leave is called once, on
+// a goroutine of its own, and is to end it.
 // The relay has the caller's goroutine: a start feels each one more.
-func relayUntilEnd(ctx context.Context, relay runner, stdin io.Reader, stdout io.Writer, leave func()) error {
+func relayUntilEnd(ctx context.Context, relay runner, stdin io.Reader, stdout io.Writer, end, leave func()) error {
 	late := &lastCall{leave: leave}
 	defer late.off()
 	defer context.AfterFunc(ctx, late.on)()
 	err := relay.Run(ctx, &watchedReader{r: stdin, ended: late.on}, stdout)
 	if ctx.Err() != nil {
-		return nil // ended as asked
+		err = nil // ended as asked
 	}
+	late.on() // or it is, if stdout has failed
+	end()
 	return err
 }
 

@@ -316,7 +316,7 @@ func TestServeEndsThoughTheRelayIsStuck(t *testing.T) {
 				})
 				started := time.Now()
 				var left time.Duration
-				if err := relayUntilEnd(ctx, relay, stdin, io.Discard, func() {
+				if err := relayUntilEnd(ctx, relay, stdin, io.Discard, func() {}, func() {
 					left = time.Since(started)
 					host.Close()
 					close(relay.freed) // what the end of the process does
@@ -339,12 +339,31 @@ func (r endingRelay) Run(_ context.Context, stdin io.Reader, _ io.Writer) error 
 	return r.err
 }
 
+// A program that was asked for a token held serve up for longer, since the time of
+// the relay did not count for what ends after it.
+func TestServeLeavesWhatEndsTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		stuck := make(chan struct{})
+		broken := errors.New("broken")
+		err := relayUntilEnd(t.Context(), endingRelay{broken}, strings.NewReader(""), io.Discard, func() { <-stuck }, func() {
+			if took := time.Since(began); took != endWithin {
+				t.Errorf("left after %v", took)
+			}
+			close(stuck) // what the end of the process does
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 func TestServeEndsWithTheRelay(t *testing.T) {
 	broken := errors.New("broken")
 	synctest.Test(t, func(t *testing.T) {
 		leave := func() { t.Error("left though the relay has returned") }
 		for _, want := range []error{broken, nil} {
-			if err := relayUntilEnd(t.Context(), endingRelay{want}, strings.NewReader(""), io.Discard, leave); !errors.Is(err, want) {
+			if err := relayUntilEnd(t.Context(), endingRelay{want}, strings.NewReader(""), io.Discard, func() {}, leave); !errors.Is(err, want) {
 				t.Errorf("got %v", err)
 			}
 		}
