@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// patience is how long serve waits for stderr to take a line.
+// patience is how long serve waits for a line to be taken.
 const patience = 100 * time.Millisecond
 
-// A patientWriter is stderr while serve runs. Some hosts open it and never read it:
-// once the pipe is full, a write would wait forever, and with it the answer of
-// whoever has something to say. It waits for no line longer than patience, and
-// leaves out what comes until that line has been taken after all.
+// A patientWriter is stderr while serve runs, or a trace that somebody watches
+// through a pipe. Some hosts open stderr and never read it: once the pipe is full,
+// a write would wait forever, and with it the answer of whoever has something to
+// say. It waits for no line longer than patience, and leaves out what comes until
+// that line has been taken after all.
 type patientWriter struct {
 	w io.Writer
 

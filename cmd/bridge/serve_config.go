@@ -75,6 +75,9 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 			return cfg, closeTrace, fail(exitUsage, say.T("cannot write the trace to %q: %s", o.trace, plainError(err))).because(err)
 		}
 		cfg.Trace, closeTrace = f, func() { f.Close() }
+		if is, err := f.Stat(); err != nil || !is.Mode().IsRegular() {
+			cfg.Trace = &patientWriter{w: f} // like stderr, which may be what is named
+		}
 	}
 	return cfg, closeTrace, nil
 }

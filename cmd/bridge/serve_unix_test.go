@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -94,6 +96,7 @@ func TestClosedStdoutIsNoticedWithoutWriting(t *testing.T) {
 func TestWriteWaitsForTheSignals(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	g := newEndGuard(ctx, cancel, func() {})
+	defer signal.Reset(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // who runs the tests may end them
 	defer g.wait()
 	defer cancel()
 	var out bytes.Buffer
@@ -116,6 +119,7 @@ func TestSignalsAreTakenWithoutARequest(t *testing.T) {
 	defer r.Close() //nolint:errcheck // it was only read
 	ctx, cancel := context.WithCancel(t.Context())
 	g := newEndGuard(ctx, cancel, func() {})
+	defer signal.Reset(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer g.wait()
 	defer cancel()
 	read := make(chan string)
@@ -185,4 +189,36 @@ func TestStreamsAreSetApart(t *testing.T) {
 	if _, err := own.WriteString("{}"); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A trace can be watched through a pipe. Whoever stopped watching stopped the
+// conversation, and the end of stdin was not seen.
+func TestTraceThatNobodyReads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // nothing was written
+	o := serveOptions{target: "https://mcp.example.com/mcp", trace: path}
+	cfg, closeTrace, err := o.config(&app{streams: newStreams(os.Stdin, os.Stdout, os.Stderr)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for range 10 {
+			_, _ = cfg.Trace.Write(make([]byte, 1<<18))
+		}
+	}()
+	select {
+	case <-written:
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for the trace")
+	}
+	closeTrace()
 }
