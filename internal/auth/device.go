@@ -68,6 +68,11 @@ func grantFailure(err error) error {
 	return err
 }
 
+// deviceRedirect is the redirect URI that a client for device codes is
+// registered with, since a registration has to have one. Nothing listens there,
+// and no sign-in in the browser has it.
+const deviceRedirect = "http://127.0.0.1/callback"
+
 // withDevice signs in by a code that the person types on any machine
 // (RFC 8628).
 func (s *Session) withDevice(ctx context.Context, w want, old *record) error {
@@ -80,26 +85,17 @@ func (s *Session) withDevice(ctx context.Context, w want, old *record) error {
 	}
 	r := s.draft(d, w, old)
 	r.grant = grantDevice
-	c, err := s.chooseClient(d, old, "")
+	c, err := s.chooseClient(d, old, deviceRedirect)
 	if err != nil {
 		return err
 	}
-	if c == nil {
-		if c, err = s.register(ctx, d, r.scope, []string{"http://127.0.0.1/callback"}); err != nil {
-			return err
-		}
-	}
-	r.client = *c
+	known := c != nil && c.kind == "dynamic"
 	form := url.Values{}
 	if r.scope != "" {
 		form.Set("scope", r.scope)
 	}
 	if r.resource != "" {
 		form.Set("resource", r.resource)
-	}
-	a, err := s.net().post(ctx, d.server.Device, r.issuer, &r.client, form, s.now())
-	if err != nil {
-		return err
 	}
 	var out struct {
 		Device   string  `json:"device_code"`
@@ -109,8 +105,24 @@ func (s *Session) withDevice(ctx context.Context, w want, old *record) error {
 		Expires  float64 `json:"expires_in"`
 		Interval float64 `json:"interval"`
 	}
-	if err := a.oauth(&out); err != nil {
-		return grantFailure(err)
+	for {
+		if c == nil {
+			if c, err = s.register(ctx, d, r.scope, []string{deviceRedirect}); err != nil {
+				return err
+			}
+		}
+		r.client = *c
+		a, err := s.net().post(ctx, d.server.Device, r.issuer, &r.client, form, s.now())
+		if err != nil {
+			return err
+		}
+		if err = a.oauth(&out); err == nil {
+			break
+		}
+		if !known || !definite(err, "invalid_client", "unauthorized_client") {
+			return grantFailure(err)
+		}
+		c, known = nil, false // A-16: register again, once
 	}
 	page := out.Page
 	if out.Complete != "" {

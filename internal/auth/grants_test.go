@@ -305,3 +305,39 @@ func TestDecodeRecord(t *testing.T) {
 		t.Errorf("%s became %s", value, again)
 	}
 }
+
+// A client that was registered for device codes is used again, until the
+// server has forgotten it.
+func TestDeviceCodeRegistersOnce(t *testing.T) {
+	w := newWorld(t)
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/device" {
+			return false
+		}
+		_ = r.ParseForm()
+		w.fakeServer.mu.Lock()
+		gone := w.reject[r.PostForm.Get("client_id")]
+		w.fakeServer.mu.Unlock()
+		if gone {
+			w.json(rw, 401, nil, map[string]any{"error": "invalid_client"})
+		}
+		return gone
+	}
+	s := w.session(t, func(o *Options) {
+		o.Mode, o.DeviceCode = OnRequest, true
+		o.Browser = func(context.Context, string) error { return nil }
+	})
+	for i, want := range []int{1, 1, 2} {
+		if i == 2 {
+			w.fakeServer.mu.Lock()
+			w.reject["client-1"] = true
+			w.fakeServer.mu.Unlock()
+		}
+		if err := s.Login(t.Context(), LoginOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.asked("POST /register"); n != want || !w.good(s.header()) {
+			t.Errorf("login %d: %d registrations, want %d", i+1, n, want)
+		}
+	}
+}
