@@ -62,6 +62,8 @@ type tokens struct {
 	scope   string
 	issued  time.Time
 	expires time.Time // zero: not known
+
+	identity bool // access is an identity token: Options.UseIDToken
 }
 
 // wire is the stored form of a record. Only encode and decodeRecord use it: it
@@ -98,6 +100,8 @@ type wireTokens struct {
 	Scope   string `json:"scope,omitempty"`
 	Issued  int64  `json:"issued_at,omitempty"`
 	Expires int64  `json:"expires_at,omitempty"`
+
+	Identity bool `json:"identity,omitempty"`
 }
 
 // IsRecord reports whether a stored value is a record of this package rather
@@ -120,7 +124,7 @@ func (r *record) wire() *wire {
 		Grant: r.grant, Scope: r.scope, Set: r.set, Static: r.static.Reveal(),
 		Client: wireClient{r.client.kind, r.client.id, r.client.secret.Reveal(), unix(r.client.expires), r.client.method,
 			r.client.redirect, r.client.key.Reveal()},
-		Tokens: wireTokens{r.tokens.access.Reveal(), r.tokens.refresh.Reveal(), r.tokens.scope, unix(r.tokens.issued), unix(r.tokens.expires)},
+		Tokens: wireTokens{r.tokens.access.Reveal(), r.tokens.refresh.Reveal(), r.tokens.scope, unix(r.tokens.issued), unix(r.tokens.expires), r.tokens.identity},
 	}
 	if r.draft != nil {
 		w.Draft = r.draft.wire()
@@ -151,7 +155,7 @@ func (w *wire) record() *record {
 		client: registration{kind: w.Client.Kind, id: w.Client.ID, secret: secret(w.Client.Secret), expires: at(w.Client.Expires),
 			method: w.Client.Method, redirect: w.Client.Redirect, key: secret(w.Client.Key)},
 		tokens: tokens{access: secret(w.Tokens.Access), refresh: secret(w.Tokens.Refresh), scope: w.Tokens.Scope,
-			issued: at(w.Tokens.Issued), expires: at(w.Tokens.Expires)},
+			issued: at(w.Tokens.Issued), expires: at(w.Tokens.Expires), identity: w.Tokens.Identity},
 	}
 	if w.Draft != nil {
 		r.draft = w.Draft.record()

@@ -14,6 +14,9 @@ var (
 	// server has said for certain that it is over.
 	errGrantGone = errors.New("the grant is gone")
 	errStatic    = errors.New("the token is static")
+	// errNoIdentity: a refresh brought no identity token, where one is what the
+	// server takes. Only a new sign-in brings the next.
+	errNoIdentity = errors.New("the authorization server gave no new identity token")
 	// errClientGone: the authorization server does not know this client any
 	// more.
 	errClientGone = errors.New("the client is not registered any more")
@@ -91,7 +94,7 @@ func (s *Session) renewNow(ctx context.Context, used string) error {
 	t, err := s.askAgain(ctx, r)
 	switch {
 	case err == nil:
-	case definite(err, "invalid_grant"):
+	case definite(err, "invalid_grant"), errors.Is(err, errNoIdentity):
 		s.log.Info("the authorization server ended the sign-in", "why", err)
 		s.forgetTokens(ctx, r)
 		return errGrantGone

@@ -467,3 +467,32 @@ func TestUnreachableNamesTheHostOnce(t *testing.T) {
 		}
 	}
 }
+
+// Where the identity token is what the server takes, a refresh that brings none
+// asks for a new sign-in. The access token is not sent in its place.
+func TestRefreshWithoutIdentityToken(t *testing.T) {
+	w := newWorld(t)
+	w.take = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/token" {
+			return false
+		}
+		_ = r.ParseForm()
+		answer := map[string]any{"access_token": "access", "refresh_token": "refresh", "token_type": "Bearer", "expires_in": 3600}
+		if r.PostForm.Get("grant_type") == grantCode {
+			id := "identity-" + r.PostForm.Get("code")
+			w.fakeServer.mu.Lock()
+			w.access[id] = true
+			w.fakeServer.mu.Unlock()
+			answer["id_token"] = id
+		}
+		w.json(rw, 200, nil, answer)
+		return true
+	}
+	identity := func(o *Options) { o.UseIDToken = true }
+	first := must(t, w.fakeServer, w.session(t, identity))
+	w.expire()
+	second := must(t, w.fakeServer, w.session(t, identity))
+	if !strings.HasPrefix(second, "Bearer identity-") || second == first || w.opens() != 2 {
+		t.Errorf("%q, then %q after %d sign-ins", first, second, w.opens())
+	}
+}

@@ -100,10 +100,13 @@ func (s *Session) askToken(ctx context.Context, r *record, form url.Values) (tok
 	if err := a.oauth(&t); err != nil {
 		return tokens{}, err
 	}
-	if s.o.UseIDToken && t.ID != "" {
+	identity := s.o.UseIDToken && t.ID != ""
+	if identity {
 		t.Access, t.Type = t.ID, ""
 	}
-	return t.tokens(s.now(), r.scope)
+	out, err := t.tokens(s.now(), r.scope)
+	out.identity = identity
+	return out, err
 }
 
 // graceTime is how long a token request outlives the session: what the server
@@ -144,6 +147,11 @@ func (s *Session) newTokens(ctx context.Context, r *record) (tokens, error) {
 	t, err := s.askToken(ctx, r, form)
 	if err != nil {
 		return tokens{}, err
+	}
+	if s.o.UseIDToken && r.tokens.identity && !t.identity {
+		// A refresh need not bring one (OpenID Connect Core §12.2), and an access
+		// token in its place would be refused at each request.
+		return tokens{}, errNoIdentity
 	}
 	if t.refresh.IsZero() {
 		t.refresh = r.tokens.refresh
