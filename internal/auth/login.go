@@ -49,6 +49,10 @@ func (s *Session) begin(w want) *login {
 		return s.login
 	}
 	l := &login{done: make(chan struct{}), linked: make(chan struct{})}
+	if l.err = context.Cause(s.ctx); l.err != nil {
+		close(l.done)
+		return l
+	}
 	s.login = l
 	tell := w.tell
 	w.tell = func(link Link) {

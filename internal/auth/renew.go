@@ -44,6 +44,10 @@ func (s *Session) renew(ctx context.Context, used string) error {
 	}
 	f := s.renewing
 	if f == nil || f.used != used {
+		if err := context.Cause(s.ctx); err != nil {
+			s.mu.Unlock()
+			return err
+		}
 		f = &flight{done: make(chan struct{}), used: used}
 		s.renewing = f
 		s.work.Go(func() {

@@ -496,3 +496,26 @@ func TestRefreshWithoutIdentityToken(t *testing.T) {
 		t.Errorf("%q, then %q after %d sign-ins", first, second, w.opens())
 	}
 }
+
+// What a request begins while the session ends is refused, and not added to
+// what Close waits for.
+func TestNothingBeginsAfterClose(t *testing.T) {
+	w := newWorld(t)
+	s := w.session(t, nil)
+	s.Close()
+	if _, err := s.Authorization(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("Authorization: %v", err)
+	}
+	if err := s.Refused(t.Context(), 401, nil, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("Refused: %v", err)
+	}
+	if err := s.Login(t.Context(), LoginOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Login: %v", err)
+	}
+	if _, err := s.SignIn(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("SignIn: %v", err)
+	}
+	if w.store.gets != 0 || w.opens() != 0 {
+		t.Errorf("%d looks into the store, %d browsers", w.store.gets, w.opens())
+	}
+}

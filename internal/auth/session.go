@@ -166,7 +166,9 @@ func New(ctx context.Context, o Options) (*Session, error) {
 // Close ends what is under way and waits for it. A sign-in that waits for a
 // person can be finished by the next process.
 func (s *Session) Close() {
-	s.cancel()
+	s.mu.Lock()
+	s.cancel() // under the lock, so that nothing is begun once Wait counts
+	s.mu.Unlock()
 	s.work.Wait()
 	s.mu.Lock()
 	g := s.guard
@@ -302,6 +304,10 @@ func (s *Session) look(ctx context.Context) error {
 	s.mu.Lock()
 	f := s.looking
 	if f == nil {
+		if err := context.Cause(s.ctx); err != nil {
+			s.mu.Unlock()
+			return err
+		}
 		f = &flight{done: make(chan struct{})}
 		s.looking = f
 		s.work.Go(func() {
