@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -229,21 +228,4 @@ func (a *app) showCheck(c diagnosis) {
 			a.printf("%s%s %s\n", strings.Repeat(" ", indent+1), a.paint(cyan, arrow), line)
 		}
 	}
-}
-
-// unicodeTerminal says whether the locale has the signs. Windows' terminals
-// have them whatever the locale says.
-func unicodeTerminal(getenv func(string) string) bool {
-	if runtime.GOOS == "windows" {
-		return true
-	}
-	if getenv("TERM") == "linux" {
-		return false // the console's font
-	}
-	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToUpper(getenv(name)); v != "" {
-			return strings.Contains(v, "UTF-8") || strings.Contains(v, "UTF8")
-		}
-	}
-	return runtime.GOOS == "darwin"
 }

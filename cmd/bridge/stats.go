@@ -69,24 +69,9 @@ func runStats(ctx context.Context, a *app, o statsOptions) error {
 	if a.asJSON {
 		return a.json(statsJSON(s, home.workspaceName()))
 	}
-	o.ascii = o.ascii || !unicodeLocale()
+	o.ascii = o.ascii || !unicodeTerminal(os.Getenv)
 	a.showStats(s, o.ascii)
 	return nil
-}
-
-// unicodeLocale says whether the terminal is meant to show more than ASCII. No
-// locale at all is common in containers, whose terminals do.
-func unicodeLocale() bool {
-	if os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			v = strings.ToLower(v)
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return true
 }
 
 type dayJSON struct {
