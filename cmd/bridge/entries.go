@@ -134,7 +134,7 @@ func configProblem(err error) error {
 	case servers.UnknownKey:
 		p = fail(exitFailure, say.T("%s: unknown key %q", where, e.Key))
 		if e.Advice != "" {
-			p = p.hint(e.Advice)
+			p = p.hint(inWords(e.Advice))
 		}
 	case servers.NotTOML:
 		p = fail(exitFailure, say.T("%s: this is no whole TOML file (%s)", where, e.Detail)).

@@ -1,9 +1,13 @@
 package main
 
-import "bridge/internal/say"
+import (
+	"strings"
+
+	"bridge/internal/say"
+)
 
 // inWords translates what package servers says is wrong with a value or with
-// the file, as far as it is the same every time. The rest stays English.
+// the file, and what helps. A test holds it against that package.
 func inWords(detail string) string {
 	switch detail {
 	case "it cannot be read":
@@ -22,10 +26,6 @@ func inWords(detail string) string {
 		return say.T("a server's name is 1 to 32 of a-z, 0-9 and -")
 	case "a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE":
 		return say.T("a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE")
-	case "allow holds a pattern that can match no tool":
-		return say.T("allow holds a pattern that can match no tool")
-	case "deny holds a pattern that can match no tool":
-		return say.T("deny holds a pattern that can match no tool")
 	case "every user of this machine may change it, and it can name programs to run":
 		return say.T("every user of this machine may change it, and it can name programs to run")
 	case "servers are tables [servers.NAME], not a list":
@@ -62,20 +62,66 @@ func inWords(detail string) string {
 		return say.T("protocol must be \"legacy\" or \"modern\"")
 	case "keystore must be \"keychain\" or \"file\"":
 		return say.T("keystore must be \"keychain\" or \"file\"")
-	case "read_only must be true or false":
-		return say.T("read_only must be true or false")
-	case "allow_http must be true or false":
-		return say.T("allow_http must be true or false")
 	case "a quote is not closed":
 		return say.T("a quote is not closed")
 	case "it names no program":
 		return say.T("it names no program")
+	case "it is UTF-16, and must be UTF-8":
+		return say.T("it is UTF-16, and must be UTF-8")
+	case "save it again as UTF-8":
+		return say.T("save it again as UTF-8")
+	case "it holds a line break":
+		return say.T("it holds a line break")
 	case "move it away":
 		return say.T("move it away")
 	case "make that file, or remove the link":
 		return say.T("make that file, or remove the link")
 	case "make it yours, mode 0600":
 		return say.T("make it yours, mode 0600")
+	}
+	if why, ok := strings.CutPrefix(detail, "token_command: "); ok {
+		return "token_command: " + inWords(why)
+	}
+	// A word of the file's stands in the rest.
+	word := ""
+	around := func(before, after string) bool {
+		if !strings.HasPrefix(detail, before) || !strings.HasSuffix(detail, after) || len(detail) < len(before)+len(after) {
+			return false
+		}
+		word = detail[len(before) : len(detail)-len(after)]
+		return true
+	}
+	switch {
+	case around("", " must be text in quotes"):
+		return say.T("%s must be text in quotes", word)
+	case around("", " must be true or false"):
+		return say.T("%s must be true or false", word)
+	case around("", ` must be a list of texts, ["…", "…"]`):
+		return say.T(`%s must be a list of texts, ["…", "…"]`, word)
+	case around("", ` must be a table, { name = "value" }`):
+		return say.T(`%s must be a table, { name = "value" }`, word)
+	case around("", ` must be a time such as "15s" or "2m", or "none"`):
+		return say.T(`%s must be a time such as "15s" or "2m", or "none"`, word)
+	case around("", " holds a pattern that can match no tool"):
+		return say.T("%s holds a pattern that can match no tool", word)
+	case around("", " has no url"):
+		return say.T("%s has no url", word)
+	case around("the header ", " cannot be sent as it is"):
+		return say.T("the header %s cannot be sent as it is", word)
+	case around("the header ", " is set by bridge itself"):
+		return say.T("the header %s is set by bridge itself", word)
+	case around("no such preset; there are ", ""):
+		return say.T("no such preset; there are %s", word)
+	case around("the entry ", " is written in a form that bridge reads but does not edit"):
+		return say.T("the entry %s is written in a form that bridge reads but does not edit", word)
+	case around("change it by hand, or write it as a table [servers.", "]"):
+		return say.T("change it by hand, or write it as a table [servers.%s]", word)
+	case around("it needs a shell for ", ", and none is started; put it into a script, or in quotes if it is meant literally"):
+		return say.T("it needs a shell for %s, and none is started; put it into a script, or in quotes if it is meant literally", word)
+	case around("known here are ", ""):
+		return say.T("known here are %s", word)
+	case around("it is larger than ", " kB"):
+		return say.T("it is larger than %s kB", word)
 	}
 	return detail
 }

@@ -19,10 +19,6 @@ func idConfig(en string) string {
 		return "nama server terdiri dari 1 sampai 32 huruf a-z, angka, dan -"
 	case "a server cannot be called file: its variable would be BRIDGE_TOKEN_FILE":
 		return "server tidak boleh bernama file: variabelnya akan menjadi BRIDGE_TOKEN_FILE"
-	case "allow holds a pattern that can match no tool":
-		return "di allow ada pola yang tidak mungkin cocok dengan alat apa pun"
-	case "deny holds a pattern that can match no tool":
-		return "di deny ada pola yang tidak mungkin cocok dengan alat apa pun"
 	case "to hold nothing back any more: `bridge servers set %s --unset %s`":
 		return "supaya tidak ada lagi yang ditahan: `bridge servers set %s --unset %s`"
 	case "every user of this machine may change it, and it can name programs to run":
@@ -61,10 +57,6 @@ func idConfig(en string) string {
 		return "protocol harus \"legacy\" atau \"modern\""
 	case "keystore must be \"keychain\" or \"file\"":
 		return "keystore harus \"keychain\" atau \"file\""
-	case "read_only must be true or false":
-		return "read_only harus true atau false"
-	case "allow_http must be true or false":
-		return "allow_http harus true atau false"
 	case "a quote is not closed":
 		return "tanda kutip tidak ditutup"
 	case "it names no program":
@@ -75,6 +67,42 @@ func idConfig(en string) string {
 		return "buat berkas itu, atau hapus tautannya"
 	case "make it yours, mode 0600":
 		return "jadikan milik Anda, mode 0600"
+	case "%s must be text in quotes":
+		return "%s harus berupa teks dalam tanda kutip"
+	case "%s must be true or false":
+		return "%s harus true atau false"
+	case "%s must be a list of texts, [\"…\", \"…\"]":
+		return "%s harus berupa daftar teks, [\"…\", \"…\"]"
+	case "%s must be a table, { name = \"value\" }":
+		return "%s harus berupa tabel, { nama = \"nilai\" }"
+	case "%s must be a time such as \"15s\" or \"2m\", or \"none\"":
+		return "%s harus berupa waktu seperti \"15s\" atau \"2m\", atau \"none\""
+	case "%s holds a pattern that can match no tool":
+		return "di %s ada pola yang tidak mungkin cocok dengan alat apa pun"
+	case "%s has no url":
+		return "%s tidak mempunyai url"
+	case "the header %s cannot be sent as it is":
+		return "header %s tidak dapat dikirim apa adanya"
+	case "the header %s is set by bridge itself":
+		return "header %s diisi oleh bridge sendiri"
+	case "no such preset; there are %s":
+		return "tidak ada preset itu; yang ada %s"
+	case "the entry %s is written in a form that bridge reads but does not edit":
+		return "entri %s ditulis dalam bentuk yang dibaca bridge, tetapi tidak diubahnya"
+	case "change it by hand, or write it as a table [servers.%s]":
+		return "ubah sendiri, atau tulis sebagai tabel [servers.%s]"
+	case "it needs a shell for %s, and none is started; put it into a script, or in quotes if it is meant literally":
+		return "perlu shell untuk %s, padahal shell tidak dijalankan; masukkan ke dalam skrip, atau beri tanda kutip jika memang teks biasa"
+	case "known here are %s":
+		return "yang dikenal di sini %s"
+	case "it is larger than %s kB":
+		return "lebih besar dari %s kB"
+	case "it is UTF-16, and must be UTF-8":
+		return "isinya UTF-16, padahal harus UTF-8"
+	case "save it again as UTF-8":
+		return "simpan lagi sebagai UTF-8"
+	case "it holds a line break":
+		return "ada ganti baris di dalamnya"
 	}
 	return ""
 }

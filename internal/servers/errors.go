@@ -23,7 +23,8 @@ var (
 type Problem int
 
 const (
-	// NotReadable: a folder, a FIFO, a dangling link, no permission, too large.
+	// NotReadable: a folder, a FIFO, a dangling link, no permission, too large,
+	// UTF-16.
 	NotReadable Problem = iota + 1
 	// NotTOML: the text does not parse, as a half written file does not.
 	NotTOML

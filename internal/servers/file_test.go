@@ -119,7 +119,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"cut short", sample[:strings.Index(sample, "op://")], NotTOML, 18},
 		{"cut in a list", sample[:strings.Index(sample, "# dangerous")], NotTOML, 0},
 		{"twice", "[servers.a]\nurl = \"https://a.example\"\nurl = \"https://b.example\"\n", NotTOML, 3},
-		{"utf-16", "\xff\xfe[\x00s\x00", NotTOML, 1},
+		{"utf-16", "\xff\xfe[\x00s\x00", NotReadable, 1},
 		{"nul", "a\x00", NotTOML, 1},
 		{"not utf-8", "[servers.a]\nworkspace = \"\xff\xfe\"\n", NotTOML, 2},
 		{"authorization header", "[servers.a]\nurl = \"https://a.example\"\n[servers.a.headers]\nAuthorization = \"Bearer " + token + "\"\n", SecretInside, 4},

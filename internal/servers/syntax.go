@@ -50,7 +50,7 @@ func parseDocument(text []byte) (*document, error) {
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
 		d.bom = 3
 	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		return nil, &Error{Problem: NotTOML, Line: 1, Detail: "it is UTF-16, and must be UTF-8", Advice: "save it again as UTF-8"}
+		return nil, &Error{Problem: NotReadable, Line: 1, Detail: "it is UTF-16, and must be UTF-8", Advice: "save it again as UTF-8"}
 	}
 	for i, c := range text {
 		if c == '\n' {
