@@ -28,11 +28,14 @@ func (a *app) lookup(f *servers.File, arg string) (servers.Server, error) {
 	}
 	s, err := f.Lookup(arg)
 	if err != nil {
-		var e *servers.Error
-		if errors.As(err, &e) && errors.Is(err, servers.ErrUnknownServer) {
+		if errors.Is(err, servers.ErrUnknownServer) {
 			p := usage(say.T("there is no server %q", withoutSecrets(arg))).because(err)
-			if e.Server != "" {
-				return s, p.hint(say.T("did you mean `%s`?", e.Server))
+			names := servers.PresetNames()
+			for _, known := range f.Servers() {
+				names = append(names, known.Name)
+			}
+			if near := nearest(arg, names); near != "" {
+				return s, p.hint(say.T("did you mean `%s`?", near))
 			}
 			if looksLikeHost(arg) {
 				return s, p.hint(say.T("a server is given by its whole address: %s", fullAddress(withoutSecrets(arg))))

@@ -20,7 +20,7 @@ import (
 // word anew by the kind of fault, and those that are commands.
 var reworded = []string{
 	"it is not TOML", "a file cut short", "unknown key", "${…} is not expanded", "for a token, set the variable",
-	"no server of this name", "did you mean", "bridge servers list", "other users of this machine", "chmod 600", "delete it from the file",
+	"no server of this name", "other users of this machine", "chmod 600", "delete it from the file",
 	"x, and this file is no place",
 	"token_command: x", // which inWords takes apart
 	": x",              // the TOML parser's own words

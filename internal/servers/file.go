@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"bridge/internal/fsx"
 )
@@ -203,52 +202,5 @@ func (f *File) Lookup(arg string) (Server, error) {
 	if p := LookupPreset(arg); p != nil {
 		return p.Server(), nil
 	}
-	e := &Error{Problem: BadValue, Key: "name", Detail: "no server of this name", Err: ErrUnknownServer}
-	if near := f.nearest(arg); near != "" {
-		e.Server = near
-		e.Advice = "did you mean " + near + "?"
-	} else {
-		e.Advice = "bridge servers list shows the names; bridge servers add NAME URL makes one"
-	}
-	return Server{}, e
-}
-
-// nearest returns the known name that arg is most likely a slip of, or "".
-func (f *File) nearest(arg string) string {
-	arg = strings.ToLower(arg)
-	names := PresetNames()
-	for _, s := range f.servers {
-		names = append(names, s.Name)
-	}
-	best, bestDist := "", 3
-	for _, name := range names {
-		if d := distance(arg, name); d < bestDist && d < len(name) {
-			best, bestDist = name, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance; both strings are short.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := prev
-			if a[i] != b[j] {
-				cost++
-			}
-			prev = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return Server{}, &Error{Problem: BadValue, Key: "name", Detail: "no server of this name", Err: ErrUnknownServer}
 }
