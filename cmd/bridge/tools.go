@@ -162,13 +162,17 @@ func (c *connection) findTool(server, name string, tools []listedTool) (*listedT
 		}
 		names = append(names, tools[i].Name)
 	}
+	near := nearest(name, names)
 	if gate := newEntryGate(c.server); gate != nil {
-		if reason := gate.Allow(bridge.Tool{Name: name, Known: true, ReadOnly: true}); reason != "" {
+		// What read_only hides cannot be told from what is not there; but a name
+		// that is one slip from a tool's is a slip.
+		slip := near != "" && slips(strings.ToLower(name), strings.ToLower(near)) == 1
+		if reason := gate.Allow(bridge.Tool{Name: name, Known: true, ReadOnly: slip}); reason != "" {
 			return nil, fail(exitPolicy, strings.TrimSuffix(reason, ".")).hint(say.T("`bridge servers show %s` shows what is allowed", c.server.Name))
 		}
 	}
 	p := usage(say.T("%s has no tool %q", serverTitle(c.server), name))
-	if near := nearest(name, names); near != "" {
+	if near != "" {
 		return nil, p.hint(say.T("did you mean `%s`?", near))
 	}
 	return nil, p.hint(say.T("`bridge tools %s` lists them", server))
