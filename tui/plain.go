@@ -53,7 +53,7 @@ type plain struct {
 	o     PlainOptions
 	lines chan string
 	quit  chan struct{}
-	late  bool // what is known of cards does not come
+	late  bool // what is known of the last card did not come in time
 }
 
 // errLeft is how the loop ends when the person leaves.
@@ -109,12 +109,13 @@ func (p *plain) loop(ctx context.Context) error {
 		var err error
 		switch v.Phase {
 		case cards.Loading:
-			err = p.wait(ctx, v)
+			_, err = p.wait(ctx, v)
 		case cards.Question:
 			if v.Previews == nil && v.Problem == nil && !p.late {
-				err = p.wait(ctx, v)
+				p.late, err = p.wait(ctx, v)
 				break
 			}
+			p.late = v.Previews == nil
 			err = p.question(ctx, v)
 		case cards.Answer:
 			err = p.grade(ctx, v)
@@ -134,21 +135,22 @@ func (p *plain) loop(ctx context.Context) error {
 // said cannot be filled in later, as a screen can.
 const patience = 2 * time.Second
 
-// wait waits for a card. While none can be had, no line is read.
-func (p *plain) wait(ctx context.Context, v cards.Snapshot) error {
+// wait waits until something changes, and says whether nothing did for too
+// long. While no card can be had, no line is read.
+func (p *plain) wait(ctx context.Context, v cards.Snapshot) (late bool, err error) {
 	if v.Problem != nil {
-		return v.Problem
+		return false, v.Problem
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	case <-p.s.Changed():
+		return false, nil
 	case <-timer.C:
-		p.late = true
+		return true, nil
 	}
-	return nil
 }
 
 func (p *plain) text(markup string) {
