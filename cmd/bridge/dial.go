@@ -179,7 +179,7 @@ func (c *connection) problem(err error) error {
 	case "unauthorized":
 		return c.signIn(title, &bridge.SignInError{Refused: true})
 	case "not_allowed":
-		return fail(exitPolicy, text).because(err)
+		return fail(exitPolicy, strings.TrimSuffix(text, ".")).hint(say.T("`bridge servers show %s` shows what is allowed", c.server.Name)).because(err)
 	}
 	return fail(exitFailure, text).because(err)
 }

@@ -285,9 +285,11 @@ func exits(command string) []exit {
 		return append(list, exitUnreachable, exitSignIn, exitToolError, exitPolicy, exitConflict)
 	case "login":
 		return append(list, exitUnreachable, exitSignIn, exitConflict)
-	case "add":
-		return append(list, exitUnreachable, exitSignIn, exitConflict)
-	case "doctor", "review", "due", "stats":
+	case "review", "add":
+		return append(list, exitUnreachable, exitSignIn, exitPolicy, exitConflict)
+	case "due", "stats":
+		return append(list, exitUnreachable, exitSignIn, exitPolicy)
+	case "doctor":
 		return append(list, exitUnreachable, exitSignIn)
 	case "status":
 		return append(list, exitSignIn)
