@@ -132,11 +132,11 @@ func runLogin(ctx context.Context, a *app, o loginOptions) error {
 			return err
 		}
 		token, checked, err = a.emailLogin(ctx, o, file, &s, secrets)
-	case s.Auth == servers.AuthNone:
+	case s.Auth == servers.AuthNone && !o.signIn.forOAuth():
 		if checked, err = a.tryServer(ctx, &s, token); err != nil {
 			return err
 		}
-	case s.Auth == servers.AuthOAuth:
+	case s.Auth == servers.AuthOAuth, s.Auth != servers.AuthAuto && o.signIn.forOAuth(): // the flags say more than the entry
 		if !o.withToken {
 			if err := storeWorks(ctx, secrets, s); err != nil {
 				return err
