@@ -212,6 +212,11 @@ func (a *app) unknownCommand(c *cli.Command, word string) error {
 	if near := nearest(word, names); near != "" {
 		return p.hint(say.T("did you mean `%s %s`?", c.FullName(), near))
 	}
+	if f, err := servers.Load(); err == nil && c.FullName() == "bridge" {
+		if s, err := f.Lookup(word); err == nil && s.Name == word {
+			return p.hint(say.T("this is a server, and a command comes first: `bridge tools %s`", word))
+		}
+	}
 	if looksLikeHost(word) {
 		return p.hint(say.T("give the full address of the server: `bridge %s`", fullAddress(withoutSecrets(word))))
 	}

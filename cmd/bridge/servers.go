@@ -233,7 +233,7 @@ func runServersAdd(a *app, c *cli.Command) error {
 			hint(say.T("change it: `bridge servers set %s --url URL`", name))
 	}
 	if s.URL == "" && c.String("preset") == "" {
-		return usage(say.T("the address of %q is missing", name)).hint("`bridge servers add NAME URL`")
+		return usage(say.T("the address of %q is missing", name)).hint("`bridge servers add " + shellWord(name) + " URL`")
 	}
 	if err := applyFlags(c, &s); err != nil {
 		return err

@@ -35,6 +35,8 @@ func idRoot(en string) string {
 		return "Mencetak versi"
 	case "%q needs a subcommand":
 		return "%q memerlukan subperintah"
+	case "this is a server, and a command comes first: `bridge tools %s`":
+		return "ini nama server, padahal perintah ditulis dahulu: `bridge tools %s`"
 	case "see `%s --help`":
 		return "lihat `%s --help`"
 	case "unknown command %q":
