@@ -292,19 +292,24 @@ func (o *serveOptions) timeout(value string) error {
 		field = &o.timeouts.Probe
 	case "initialize":
 		field = &o.timeouts.Initialize
+	case "retry":
+		field = &o.timeouts.Retry
 	}
 	if !ok || field == nil {
 		return usage(say.T("invalid value %q for --timeout", value)).
-			hint(say.T("name a phase and a time, as in --timeout connect=5s; phases are connect, tls, response, probe and initialize"))
+			hint(say.T("name a phase and a time, as in --timeout connect=5s; phases are connect, tls, response, probe, initialize and retry"))
 	}
 	var err error
 	*field, err = parseTimeout("--timeout "+phase, limit)
 	return err
 }
 
-// parseTimeout reads 5s, 1m30s or, as mcp-remote has it, seconds. Zero means
-// no limit.
+// parseTimeout reads 5s, 1m30s or, as mcp-remote has it, seconds. Zero and, as
+// config.toml has it, none mean no limit.
 func parseTimeout(flag, value string) (time.Duration, error) {
+	if value == "none" {
+		return -1, nil
+	}
 	d, err := time.ParseDuration(value)
 	if err != nil {
 		d, err = time.ParseDuration(value + "s")

@@ -395,6 +395,9 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 	if c.IsSet("timeout") {
 		for _, text := range c.StringSlice("timeout") {
 			phase, limit, _ := strings.Cut(text, "=")
+			if limit == "0" {
+				limit = "none" // as bridge serve has it
+			}
 			d, err := servers.ParseTimeout(limit)
 			if err != nil || !s.Timeouts.Set(phase, d) {
 				return usage(say.T("%q is no value for --timeout", text)).

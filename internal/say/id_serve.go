@@ -24,8 +24,8 @@ func idServe(en string) string {
 		return "gunakan auto, legacy (dengan sesi, sampai 2025-11-25), atau modern (2026-07-28)"
 	case "invalid value %q for --timeout":
 		return "nilai %q tidak sah untuk --timeout"
-	case "name a phase and a time, as in --timeout connect=5s; phases are connect, tls, response, probe and initialize":
-		return "sebutkan tahap dan waktunya, misalnya --timeout connect=5s; tahapnya connect, tls, response, probe, dan initialize"
+	case "name a phase and a time, as in --timeout connect=5s; phases are connect, tls, response, probe, initialize and retry":
+		return "sebutkan tahap dan waktunya, misalnya --timeout connect=5s; tahapnya connect, tls, response, probe, initialize, dan retry"
 	case "invalid time %q for %s":
 		return "waktu %q tidak sah untuk %s"
 	case "write it as in 5s or 2m; 0 means no limit":
