@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,6 +177,9 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 		m.server.Protocol = servers.ProtocolLegacy
 	case bridge.ProtocolModern:
 		m.server.Protocol = servers.ProtocolModern
+	}
+	if len(o.caCerts) == 1 && filepath.IsAbs(o.caCerts[0]) {
+		m.server.CACert, o.caCerts = o.caCerts[0], nil
 	}
 	for _, flag := range []struct {
 		name  string
@@ -366,7 +370,7 @@ func sameServer(a, b *move) bool {
 // covers reports whether an entry of config.toml does all that another one
 // asks for. What it holds back beyond that is the user's wish.
 func covers(there, wanted servers.Server) bool {
-	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "timeouts"} {
+	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "ca_cert", "timeouts"} {
 		if v := wanted.Value(key); v != "" && v != there.Value(key) {
 			return false
 		}

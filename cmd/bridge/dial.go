@@ -134,7 +134,7 @@ func (a *app) dialConfig(s servers.Server) (bridge.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg.RootCAs, err = extraCAs(nil, logger(a, false, false))
+	cfg.RootCAs, err = extraCAs(caFiles(s), logger(a, false, false))
 	return cfg, err
 }
 

@@ -47,8 +47,14 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 		return // checked above
 	}
 	var roots *x509.CertPool
-	pool, err := extraCAs(nil, logger(d.app, false, true))
-	if err == nil && pool != nil {
+	pool, err := extraCAs(caFiles(s), logger(d.app, false, true))
+	if err != nil {
+		var p *problem
+		errors.As(err, &p)
+		d.bad("config", say.T("entry"), p.text, p.tip, p.exit)
+		return
+	}
+	if pool != nil {
 		roots = pool()
 	}
 	header := cfg.Header.Clone()
@@ -110,7 +116,7 @@ func (p *patient) way(x *probe.Exchange) bool {
 func (p *patient) tls(x *probe.Exchange, host string) bool {
 	label := say.T("certificate")
 	if x.Err != nil && x.Status == 0 {
-		if fault, hint := certificate(x.Err, host); fault != "" {
+		if fault, hint := certificate(x.Err, host, p.server.Name); fault != "" {
 			p.bad("tls", label, fault, hint, exitUnreachable)
 			return false
 		}

@@ -137,8 +137,9 @@ func plainAddress(address string) string {
 }
 
 // certificate says what is wrong with the server's certificate, and who issued
-// it: behind a company's proxy that is the whole answer.
-func certificate(err error, host string) (fault, hint string) {
+// it: behind a company's proxy that is the whole answer. server is the name of
+// the entry, or "".
+func certificate(err error, host, server string) (fault, hint string) {
 	var (
 		unknown x509.UnknownAuthorityError
 		name    x509.HostnameError
@@ -156,8 +157,11 @@ func certificate(err error, host string) (fault, hint string) {
 	}
 	switch {
 	case errors.As(err, &unknown):
-		return say.T("the certificate of %s is issued by %q, which this machine does not trust", host, firstOf(issuers, "?")),
-			say.T("if a company proxy does that, name its certificate file in NODE_EXTRA_CA_CERTS")
+		fault = say.T("the certificate of %s is issued by %q, which this machine does not trust", host, firstOf(issuers, "?"))
+		if server != "" {
+			return fault, say.T("if that is as it should be: `bridge servers set %s --ca-cert FILE`; if a company proxy does it for all servers, name its certificate file in NODE_EXTRA_CA_CERTS", server)
+		}
+		return fault, say.T("if a company proxy does that, name its certificate file in NODE_EXTRA_CA_CERTS")
 	case errors.As(err, &name):
 		return say.T("the certificate shown for %s belongs to another host", host), say.T("check the host of the URL")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:

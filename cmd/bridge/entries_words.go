@@ -60,6 +60,8 @@ func inWords(detail string) string {
 		return say.T("transport must be \"http-first\", \"sse-first\", \"http-only\" or \"sse-only\"")
 	case "protocol must be \"legacy\" or \"modern\"":
 		return say.T("protocol must be \"legacy\" or \"modern\"")
+	case "ca_cert must be the whole path of a file":
+		return say.T("ca_cert must be the whole path of a file")
 	case "keystore must be \"keychain\" or \"file\"":
 		return say.T("keystore must be \"keychain\" or \"file\"")
 	case "a quote is not closed":

@@ -63,7 +63,11 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 			return cfg, closeTrace, err
 		}
 	}
-	if cfg.RootCAs, err = extraCAs(o.caCerts, cfg.Log); err != nil {
+	trusted := o.caCerts
+	if o.entry != nil {
+		trusted = append(caFiles(*o.entry), trusted...)
+	}
+	if cfg.RootCAs, err = extraCAs(trusted, cfg.Log); err != nil {
 		return cfg, closeTrace, err
 	}
 	if o.trace != "" {
@@ -158,6 +162,14 @@ func proxyTo(address string) (func(*http.Request) (*url.URL, error), error) {
 		}
 		return u, nil
 	}, nil
+}
+
+// caFiles are the certificates that an entry names.
+func caFiles(s servers.Server) []string {
+	if s.CACert == "" {
+		return nil
+	}
+	return []string{s.CACert}
 }
 
 // extraCAs trusts the certificates in files, and in those that the environment

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -43,6 +45,7 @@ func entryFlags() []cli.Flag {
 		&cli.StringFlag{Name: "protocol", Usage: say.T("`ERA` the server speaks: auto, legacy or modern (2026-07-28)")},
 		&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
 		&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)")},
+		&cli.StringFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's")},
 		&cli.StringFlag{Name: "preset", Usage: say.T("treat it like `NAME`: pacecraft or nibomo")},
 	}
 }
@@ -362,6 +365,16 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 		if s.Protocol = c.String("protocol"); s.Protocol == "auto" {
 			s.Protocol = ""
 		}
+	}
+	if c.IsSet("ca-cert") {
+		path, err := filepath.Abs(c.String("ca-cert"))
+		if err != nil {
+			return err
+		}
+		if _, err := extraCAs([]string{path}, slog.New(slog.DiscardHandler)); err != nil {
+			return err
+		}
+		s.CACert = path
 	}
 	if c.IsSet("allow") {
 		s.Allow = c.StringSlice("allow")

@@ -55,6 +55,8 @@ func idConfig(en string) string {
 		return "transport harus \"http-first\", \"sse-first\", \"http-only\", atau \"sse-only\""
 	case "protocol must be \"legacy\" or \"modern\"":
 		return "protocol harus \"legacy\" atau \"modern\""
+	case "ca_cert must be the whole path of a file":
+		return "ca_cert harus berupa lokasi lengkap sebuah berkas"
 	case "keystore must be \"keychain\" or \"file\"":
 		return "keystore harus \"keychain\" atau \"file\""
 	case "a quote is not closed":

@@ -193,6 +193,8 @@ func idPatient(en string) string {
 		return "data beberapa baris"
 	case "the certificate of %s is issued by %q, which this machine does not trust":
 		return "sertifikat %s diterbitkan %q, yang tidak dipercaya komputer ini"
+	case "if that is as it should be: `bridge servers set %s --ca-cert FILE`; if a company proxy does it for all servers, name its certificate file in NODE_EXTRA_CA_CERTS":
+		return "bila memang begitu seharusnya: `bridge servers set %s --ca-cert BERKAS`; bila itu ulah proksi perusahaan untuk semua server, sebutkan berkas sertifikatnya di NODE_EXTRA_CA_CERTS"
 	case "if a company proxy does that, name its certificate file in NODE_EXTRA_CA_CERTS":
 		return "bila itu ulah proksi perusahaan, sebutkan berkas sertifikatnya di NODE_EXTRA_CA_CERTS"
 	case "the certificate shown for %s belongs to another host":

@@ -87,6 +87,8 @@ func idServers(en string) string {
 		return "sebutkan tahap dan waktunya, misalnya connect=5s atau response=none; tahapnya connect, tls, response, probe, initialize, dan retry"
 	case "other users of this machine may read %s; `chmod 600` it":
 		return "pengguna lain di komputer ini dapat membaca %s; jalankan `chmod 600`"
+	case "`FILE` trust these certificates in addition to the system's":
+		return "`BERKAS` percayai juga sertifikat ini, di samping milik sistem"
 	case "run the command again":
 		return "jalankan lagi perintahnya"
 	case "send this header: `\"NAME: VALUE\"`; never a secret (repeatable)":

@@ -12,7 +12,7 @@ import (
 func entryKeys() []string {
 	return []string{
 		"preset", "url", "workspace", "auth", "headers", "allow", "deny", "read_only",
-		"token_command", "transport", "protocol", "allow_http", "timeouts",
+		"token_command", "transport", "protocol", "allow_http", "ca_cert", "timeouts",
 	}
 }
 
@@ -123,6 +123,8 @@ func (l leaf) into(s *Server) error {
 		return l.str(s.Name, &s.Transport)
 	case "protocol":
 		return l.str(s.Name, &s.Protocol)
+	case "ca_cert":
+		return l.str(s.Name, &s.CACert)
 	case "allow":
 		return l.strings(s.Name, &s.Allow)
 	case "deny":

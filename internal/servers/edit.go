@@ -112,7 +112,7 @@ func equal(a, b Server) bool {
 	return a.Name == b.Name && a.Preset == b.Preset && a.URL == b.URL && a.Workspace == b.Workspace &&
 		a.Auth == b.Auth && maps.Equal(a.Headers, b.Headers) && slices.Equal(a.Allow, b.Allow) &&
 		slices.Equal(a.Deny, b.Deny) && a.ReadOnly == b.ReadOnly && slices.Equal(a.TokenCommand, b.TokenCommand) &&
-		a.Transport == b.Transport && a.Protocol == b.Protocol && a.AllowHTTP == b.AllowHTTP && a.Timeouts == b.Timeouts
+		a.Transport == b.Transport && a.Protocol == b.Protocol && a.AllowHTTP == b.AllowHTTP && a.CACert == b.CACert && a.Timeouts == b.Timeouts
 }
 
 // Keys returns the keys an entry can have, in the order in which they are
@@ -149,6 +149,8 @@ func (s *Server) Unset(key string) bool {
 		s.Protocol = ProtocolAuto
 	case "allow_http":
 		s.AllowHTTP = false
+	case "ca_cert":
+		s.CACert = ""
 	case "timeouts":
 		s.Timeouts = Timeouts{}
 	default:
@@ -172,6 +174,8 @@ func (s Server) encode(key string) string {
 		return optional(s.Transport)
 	case "protocol":
 		return optional(s.Protocol)
+	case "ca_cert":
+		return optional(s.CACert)
 	case "allow":
 		return list(s.Allow)
 	case "deny":

@@ -66,7 +66,10 @@ type Server struct {
 	Protocol     string
 	// AllowHTTP permits plain http to a host that is not loopback.
 	AllowHTTP bool
-	Timeouts  Timeouts
+	// CACert is the path of a file of certificates to trust beside the
+	// system's, or "".
+	CACert   string
+	Timeouts Timeouts
 }
 
 // Timeouts bound the phases of an exchange. Zero means the relay's default,

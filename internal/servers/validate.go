@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 	"sort"
 	"strings"
 	"unicode"
@@ -65,6 +66,9 @@ func (s Server) Validate() error {
 	case ProtocolAuto, ProtocolLegacy, ProtocolModern:
 	default:
 		return bad("protocol", `protocol must be "legacy" or "modern"`)
+	}
+	if s.CACert != "" && (len(s.CACert) > 4096 || !printable(s.CACert) || !filepath.IsAbs(s.CACert)) {
+		return bad("ca_cert", "ca_cert must be the whole path of a file")
 	}
 	names := make([]string, 0, len(s.Headers))
 	for name := range s.Headers {
