@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -257,13 +259,30 @@ func signInProblem(err error, s servers.Server) error {
 		p = fail(exitSignIn, say.T("the sign-in server of %s takes registered clients only: %s", title, detail)).
 			hint(say.T("register a client there with the redirect URI http://127.0.0.1:8765/callback, then: `bridge login %s --client-id ID --callback-port 8765`", name))
 	case errors.Is(err, auth.ErrPortTaken):
-		p = fail(exitConflict, say.T("the port %s is in use by another program", detail)).hint(say.T("end that program, or choose another with --callback-port"))
+		p = fail(exitConflict, say.T("the port %s is in use by another program", detail)).hint(say.T("end that program (`%s` names it), or choose another with --callback-port", whoListens(detail)))
 	case errors.Is(err, auth.ErrUnsafe):
 		p = fail(exitSignIn, say.T("the sign-in that %s offers was not followed: %s", title, detail)).hint(say.T("tell whoever runs the server"))
 	default:
 		p = fail(exitSignIn, say.T("signing in to %s failed: %s", title, oneLine(e.Error()))) // a detail may be missing
 	}
 	return p.because(err)
+}
+
+// whoListens is the command that names the program which has a port. What is
+// no port, as from a file that was tampered with, is not told to be typed.
+func whoListens(port string) string {
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil {
+		port = strconv.FormatUint(n, 10)
+	} else {
+		port = "PORT"
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return "netstat -abno -p TCP"
+	case "linux":
+		return "ss -ltnp sport = :" + port
+	}
+	return "lsof -nP -sTCP:LISTEN -iTCP:" + port
 }
 
 // unreached words the commonest two reasons for which there is no connection,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -60,6 +61,18 @@ func TestAddressesInCommandsToType(t *testing.T) {
 		}
 		if want != "" && named < 5 {
 			t.Errorf("%s is named in %d texts only", address, named)
+		}
+	}
+}
+
+// A port that is taken is named with the command that tells by whom; what is no
+// port gets into no command.
+func TestPortTakenTellsHowToFindOut(t *testing.T) {
+	for detail, want := range map[string]string{"3334": ":3334", "1; rm -r ~": ":PORT"} {
+		var p *problem
+		err := signInProblem(&auth.Error{Kind: auth.ErrPortTaken, Detail: detail}, servers.Server{Name: "team"})
+		if !errors.As(err, &p) || p.exit != exitConflict || strings.Contains(p.tip, "rm -r") || runtime.GOOS != "windows" && !strings.Contains(p.tip, want) {
+			t.Errorf("%q: %+v", detail, p)
 		}
 	}
 }

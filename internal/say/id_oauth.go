@@ -102,8 +102,8 @@ func idOAuth(en string) string {
 		return "%q untuk %s tidak dapat dibaca: %s"
 	case "cannot read the key in %q: %s":
 		return "kunci di %q tidak dapat dibaca: %s"
-	case "end that program, or choose another with --callback-port":
-		return "akhiri program itu, atau pilih yang lain dengan --callback-port"
+	case "end that program (`%s` names it), or choose another with --callback-port":
+		return "akhiri program itu (`%s` menyebutkannya), atau pilih yang lain dengan --callback-port"
 	case "if it takes a token: `bridge login %s --with-token`":
 		return "bila server menerima token: `bridge login %s --with-token`"
 	case "invalid value %q for --sign-in":
