@@ -156,6 +156,7 @@ func (h cardsHome) remember(w cards.Workspace) error {
 	if h.keep.Workspace == w.ID && h.keep.Name == w.Name {
 		return nil
 	}
+	h.forgetDue() // the count is of the workspace before
 	*h.keep = cardsMemory{w.ID, w.Name}
 	data, err := json.Marshal(h.keep)
 	if err == nil {
