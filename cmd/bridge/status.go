@@ -58,8 +58,9 @@ type serverStatus struct {
 
 	Settings []setting `json:"settings,omitempty"` // with --verbose
 
-	err  error
-	from string
+	err     error
+	from    string
+	expires time.Time
 }
 
 // A setting is where one value comes from.
@@ -155,7 +156,7 @@ func statusOf(ctx context.Context, f *finder) serverStatus {
 		r.SignedIn, r.Source, r.Detail, r.Last4, r.from = true, c.from.name(), c.detail, i.Last4, c.shown()
 		r.Issuer, r.Scope, r.Renewable = i.Issuer, i.Scope, i.Renewable
 		if !i.Expires.IsZero() {
-			r.ExpiresAt = i.Expires.UTC().Format(time.RFC3339)
+			r.expires, r.ExpiresAt = i.Expires, i.Expires.UTC().Format(time.RFC3339)
 		}
 		if !i.Renewable && !i.Expires.IsZero() && !time.Now().Before(i.Expires) {
 			r.SignedIn = false // over, and nothing to renew it with
@@ -220,13 +221,14 @@ func (a *app) statusHints(reports []serverStatus) {
 
 // lifeOf says until when a sign-in lasts.
 func lifeOf(r serverStatus) string {
+	until := r.expires.Local().Format("2006-01-02 15:04") // by the person's clock
 	switch {
 	case r.Renewable && r.ExpiresAt != "":
-		return say.T("%s, then renewed by itself", r.ExpiresAt)
+		return say.T("%s, then renewed by itself", until)
 	case r.Renewable:
 		return say.T("renewed by itself")
 	case r.ExpiresAt != "":
-		return say.T("%s, then sign in again", r.ExpiresAt)
+		return say.T("%s, then sign in again", until)
 	}
 	return say.T("the server does not say")
 }
