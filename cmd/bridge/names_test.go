@@ -26,3 +26,17 @@ func TestOneRuleOfNames(t *testing.T) {
 		}
 	}
 }
+
+// What was begun and not finished is as good as a slip, if it can be one thing only.
+func TestNearestFinishesAWord(t *testing.T) {
+	among := []string{"search_tasks", "list_spaces", "list_docs", "overdueOnly", "limit"}
+	for word, want := range map[string]string{
+		"search_taks": "search_tasks", "lsit_docs": "list_docs", "--limt": "limit",
+		"overdue": "overdueOnly", "SEARCH": "search_tasks",
+		"list": "", "list_": "", "li": "", "": "", "frobnicate": "",
+	} {
+		if got := nearest(word, among); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

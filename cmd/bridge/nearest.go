@@ -3,7 +3,8 @@ package main
 import "strings"
 
 // nearest returns the word of among that was probably meant by word, or "": at
-// most one slip in three letters, counting a swap of neighbours as one.
+// most one slip in three letters, counting a swap of neighbours as one, or else
+// the only one that begins with word.
 func nearest(word string, among []string) string {
 	word = strings.ToLower(strings.TrimLeft(word, "-"))
 	if word == "" || len(word) > 64 {
@@ -13,6 +14,18 @@ func nearest(word string, among []string) string {
 	for _, candidate := range among {
 		if d := slips(word, strings.ToLower(candidate)); d < least {
 			best, least = candidate, d
+		}
+	}
+	if best != "" || len(word) < 3 {
+		return best
+	}
+	for _, candidate := range among {
+		switch {
+		case !strings.HasPrefix(strings.ToLower(candidate), word):
+		case best != "":
+			return "" // of several none is meant more than another
+		default:
+			best = candidate
 		}
 	}
 	return best
