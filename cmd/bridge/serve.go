@@ -41,7 +41,7 @@ func newServe(a *app) *cli.Command {
 			&cli.StringFlag{Name: "modern-on-legacy", Usage: say.T("`HOW` a client of 2026-07-28 meets a server with sessions: translate, or transparent (told to use sessions)"), DefaultText: "translate"},
 			&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
 			&cli.StringSliceFlag{Name: "ignore-tool", Usage: say.T("`GLOB` hide matching tools and refuse calls to them (repeatable)")},
-			&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe or initialize, as in connect=5s; 0 means no limit (repeatable)")},
+			&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s; none means no limit (repeatable)")},
 			&cli.StringFlag{Name: "proxy", Usage: say.T("`URL` use this proxy instead of the one in HTTPS_PROXY")},
 			&cli.StringSliceFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's (repeatable)")},
 			&cli.StringFlag{Name: "trace", Usage: say.T("`FILE` append the conversation to a file, without secrets")},

@@ -124,8 +124,8 @@ func idServeHelp(en string) string {
 		return "izinkan http biasa ke komputer lain"
 	case "`GLOB` hide matching tools and refuse calls to them (repeatable)":
 		return "`POLA` sembunyikan alat yang cocok dan tolak pemanggilannya (boleh diulang)"
-	case "`PHASE=TIME` limit connect, tls, response, probe or initialize, as in connect=5s; 0 means no limit (repeatable)":
-		return "`TAHAP=WAKTU` batasi connect, tls, response, probe, atau initialize, misalnya connect=5s; 0 berarti tanpa batas (boleh diulang)"
+	case "`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s; none means no limit (repeatable)":
+		return "`TAHAP=WAKTU` batasi connect, tls, response, probe, initialize, atau retry, misalnya connect=5s; none berarti tanpa batas (boleh diulang)"
 	case "`URL` use this proxy instead of the one in HTTPS_PROXY":
 		return "`URL` pakai proksi ini, bukan yang ada di HTTPS_PROXY"
 	case "`FILE` trust these certificates in addition to the system's (repeatable)":
