@@ -138,7 +138,11 @@ func (f *legacy) run(c *call) {
 		for _, one := range c.carries {
 			one.sess = sess
 		}
+		over := c.answered || c.cancelled // while a new session was made for it
 		f.mu.Unlock()
+		if over {
+			return
+		}
 		fail = sess.exchange(f, c)
 		if fail == nil || f.isAnswered(c) {
 			return

@@ -338,8 +338,15 @@ func (d *down) start(c *call, level int, again *downCall) {
 	pc.state, pc.final, pc.fail, pc.links, pc.done = "", nil, nil, nil, false
 	d.calls[u] = pc
 	d.mu.Unlock()
+	if d.m.satisfied(source{call: c}) {
+		// Cancelled while there was no session yet, and nothing to cancel in it.
+		d.giveUp(pc, "")
+		return
+	}
 	d.up.mu.Lock()
-	d.up.inflight[u.key] = u
+	if !u.cancelled { // in between: run finds out
+		d.up.inflight[u.key] = u
+	}
 	d.up.mu.Unlock()
 	d.up.run(u)
 }

@@ -171,7 +171,7 @@ type send struct {
 	stream bool // a long-lived GET: no retries here
 	// wrote, if not nil, is closed when the request has been written.
 	wrote *signal
-	ended func() bool // tells whether a retry is still wanted; may be nil
+	ended func() bool // tells whether a repetition is no longer wanted; may be nil
 }
 
 // do sends s, adds the credential, answers a challenge, and retries by the
@@ -182,6 +182,9 @@ func (r *remote) do(ctx context.Context, s *send) (*http.Response, error) {
 		header, used, err := r.authorize(ctx, s.header)
 		if err != nil {
 			return nil, err
+		}
+		if (refused || stepped > 0) && s.ended != nil && s.ended() {
+			return nil, &failure{kind: kindShutdown, text: "the request was ended", err: errEnded}
 		}
 		began := time.Now()
 		resp, err := r.roundTrip(ctx, s, header)
