@@ -114,7 +114,7 @@ func (f *legacy) batchFromHost(line []byte) {
 		return
 	}
 	if len(tells) > 0 {
-		f.inLane(joinArray(tells), nil)
+		f.inLane(joinArray(tells), nil, nil)
 	}
 	if carrier == nil {
 		for _, c := range calls {

@@ -15,10 +15,11 @@ import (
 // maxLane bounds how many wait in the lane of a remote that takes nothing.
 const maxLane = 10_000
 
-// inLane sends a notification or a response after those before it. then, if
-// not nil, runs when the remote took it, with the session it went to. It is
-// called on the goroutine that reads the host.
-func (f *legacy) inLane(body []byte, then func(*session)) {
+// inLane sends a notification or a response after those before it. of is the
+// session whose question a response answers, and nil for a notification. then,
+// if not nil, runs when the remote took it, with the session that was in use.
+// inLane is called on the goroutine that reads the host.
+func (f *legacy) inLane(body []byte, of *session, then func(*session)) {
 	if f.waiting.Add(1) > maxLane {
 		f.waiting.Add(-1)
 		f.log.Warn("dropped a notification: the server takes none")
@@ -41,6 +42,15 @@ func (f *legacy) inLane(body []byte, then func(*session)) {
 		// A remote that takes its time must not hold up everything behind.
 		t := time.AfterFunc(f.cfg.Timeouts.Probe, left.fire)
 		defer t.Stop()
+		switch {
+		case of == nil:
+		case of != sess:
+			f.log.Debug("dropped an answer of the host: the session that asked is gone")
+			return
+		default:
+			f.respond(f.ctx, sess, body)
+			return
+		}
 		if f.tell(f.ctx, sess, body) && then != nil {
 			then(sess)
 		}
@@ -65,9 +75,18 @@ func (f *legacy) await(ctx context.Context, step <-chan struct{}) bool {
 	}
 }
 
-// tell posts a message that has no answer, and reports whether the remote took
-// it. A remote that forgot the session is told again in the new one: the 404
-// says that it has not looked at the message.
+// respond posts the answer to a question of the remote. If the session is lost,
+// nobody waits for it any more, and in a new one its id may be that of another
+// question.
+func (f *legacy) respond(ctx context.Context, sess *session, body []byte) {
+	if _, lost := f.tellOnce(ctx, sess, body); lost {
+		_, _ = f.renew(ctx, sess) // its failure is told to the next call
+	}
+}
+
+// tell posts a notification, and reports whether the remote took it. A remote
+// that forgot the session is told again in the new one: the 404 says that it has
+// not looked at the message.
 func (f *legacy) tell(ctx context.Context, sess *session, body []byte) bool {
 	took, lost := f.tellOnce(ctx, sess, body)
 	if !lost {

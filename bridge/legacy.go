@@ -163,9 +163,9 @@ func (f *legacy) notificationFromHost(env *envelope) {
 		if interim || !first {
 			return // the connector sends it, or it was sent
 		}
-		f.inLane(body, func(s *session) { f.openStream(s) })
+		f.inLane(body, nil, f.openStream)
 	default:
-		f.inLane(env.body, nil)
+		f.inLane(env.body, nil, nil)
 	}
 }
 
@@ -199,7 +199,7 @@ func (f *legacy) cancelFromHost(env *envelope) {
 		c.cancel(errEnded)
 		return
 	}
-	f.inLane(env.body, func(*session) {
+	f.inLane(env.body, nil, func(*session) {
 		// The remote may still send what belongs to the request; after a
 		// while that is no longer of interest.
 		f.afterFunc(cancelGrace, func() { c.cancel(errEnded) })
@@ -246,7 +246,7 @@ func (f *legacy) responseFromHost(env *envelope) {
 	if !bytes.Equal(env.id, q.id) {
 		body = env.withID(q.id)
 	}
-	f.inLane(body, nil)
+	f.inLane(body, q.sess, nil)
 }
 
 // source is where a message of the remote came from, and where it goes.

@@ -85,7 +85,7 @@ func (d *down) owner(src source, fits func(*downCall) bool) *downCall {
 func (d *down) question(env *envelope, src source) {
 	q := &pendingAsk{id: copyOf(env.id), sess: src.sess, method: string(env.method), params: copyOf(env.params)}
 	if q.method == "ping" {
-		d.aside("ping", func() { d.up.tell(d.up.ctx, q.sess, emptyResult(q.id)) })
+		d.aside("ping", func() { d.up.respond(d.up.ctx, q.sess, emptyResult(q.id)) })
 		return
 	}
 	d.mu.Lock()
@@ -245,14 +245,14 @@ func (d *down) reply(ctx context.Context, q *pendingAsk, result []byte) {
 		case "elicitation/create":
 			result = []byte(`{"action":"cancel"}`)
 		case "sampling/createMessage":
-			d.up.tell(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
+			d.up.respond(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
 			return
 		default:
-			d.up.tell(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32603,"message":"the client went away"}`)))
+			d.up.respond(ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32603,"message":"the client went away"}`)))
 			return
 		}
 	}
-	d.up.tell(ctx, q.sess, responseLine(q.id, "result", result))
+	d.up.respond(ctx, q.sess, responseLine(q.id, "result", result))
 }
 
 // refuse answers a question that belongs to no request, or that the host cannot
@@ -260,11 +260,11 @@ func (d *down) reply(ctx context.Context, q *pendingAsk, result []byte) {
 func (d *down) refuse(q *pendingAsk) {
 	switch q.method {
 	case "elicitation/create":
-		d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "result", []byte(`{"action":"decline"}`)))
+		d.up.respond(d.up.ctx, q.sess, responseLine(q.id, "result", []byte(`{"action":"decline"}`)))
 	case "sampling/createMessage":
-		d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
+		d.up.respond(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-1,"message":"rejected"}`)))
 	default:
-		d.up.tell(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32601,"message":"method not found"}`)))
+		d.up.respond(d.up.ctx, q.sess, responseLine(q.id, "error", []byte(`{"code":-32601,"message":"method not found"}`)))
 	}
 }
 
