@@ -199,11 +199,10 @@ func (f *legacy) cancelFromHost(env *envelope) {
 		c.cancel(errEnded)
 		return
 	}
-	f.inLane(env.body, nil, func(*session) {
-		// The remote may still send what belongs to the request; after a
-		// while that is no longer of interest.
-		f.afterFunc(cancelGrace, func() { c.cancel(errEnded) })
-	})
+	f.inLane(env.body, nil, nil)
+	// The remote may still send what belongs to the request; after a while that
+	// is no longer of interest, whether or not it took the notification.
+	f.afterFunc(cancelGrace, func() { c.cancel(errEnded) })
 }
 
 // cancelGrace is how long a cancelled request's stream is still read.

@@ -620,7 +620,11 @@ func (d *down) giveUp(pc *downCall, parked string) {
 	if d.up.isClosed() {
 		return
 	}
-	d.up.spawn("give up", func() { d.letGo(d.up.ctx, u, pending) })
+	d.up.spawn("give up", func() {
+		ctx, stop := context.WithTimeout(d.up.ctx, cancelGrace) // a remote may take no word of it
+		defer stop()
+		d.letGo(ctx, u, pending)
+	})
 }
 
 // letGo tells the remote that nobody waits for a call any more, nor will answer
