@@ -142,7 +142,7 @@ func (f *legacy) connected(sess *session, c *call, line []byte) {
 	f.mu.Unlock()
 	told := late && initialized != nil
 	if told {
-		f.tellOnce(c.ctx, sess, initialized)
+		f.introduce(c.ctx, sess, initialized)
 	}
 	current := false
 	f.change(func() {
@@ -337,7 +337,7 @@ func (f *legacy) begin(ctx context.Context, initialize []byte) *failure {
 		return fail
 	}
 	initialized := message(nil, "notifications/initialized", nil)
-	f.tellOnce(f.ctx, sess, initialized)
+	f.introduce(f.ctx, sess, initialized)
 	f.openStream(sess)
 	closed := false
 	f.change(func() {

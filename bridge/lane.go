@@ -122,6 +122,22 @@ func (f *legacy) tellOnce(ctx context.Context, sess *session, body []byte) (took
 	return false, false
 }
 
+// introduce tells initialized in a session that is not in use yet. A remote that
+// takes its time must not hold up everything behind, as in the lane.
+func (f *legacy) introduce(ctx context.Context, sess *session, initialized []byte) {
+	ctx, stop := context.WithTimeout(ctx, f.cfg.Timeouts.Probe)
+	defer stop()
+	told := newSignal()
+	f.spawn("initialized", func() {
+		defer told.fire()
+		f.tellOnce(f.ctx, sess, initialized)
+	})
+	select {
+	case <-told.c:
+	case <-ctx.Done():
+	}
+}
+
 // strayAnswer reads what a remote sends back where nothing was asked. Most
 // send nothing; some use the stream for messages of their own.
 func (f *legacy) strayAnswer(sess *session, resp *http.Response) {

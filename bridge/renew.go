@@ -125,7 +125,7 @@ func (f *legacy) makeAnew(told []byte) (*session, *failure) {
 	}
 	f.mu.Unlock()
 	if initialized != nil {
-		f.tellOnce(ctx, s, initialized)
+		f.introduce(ctx, s, initialized)
 	}
 	if level != nil {
 		f.restore(ctx, s, "logging/setLevel", level)
