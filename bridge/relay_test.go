@@ -20,7 +20,7 @@ func TestNoLimitOfWaitsIsNoHurry(t *testing.T) {
 	if d := backoff(firstWait, limit, 1, asked); d != 90*time.Second {
 		t.Errorf("the remote asked for 90 s and gets %v", d)
 	}
-	if d := r.reconnectWait(newEventReader(nil, 0), 0); d < time.Second/2 {
+	if d := r.reconnectWait(newEventReader(nil, 0), 0, false); d < time.Second/2 {
 		t.Errorf("a stream is opened again after %v", d)
 	}
 	if d := r.listenWait(1); d < time.Second/2 {

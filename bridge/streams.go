@@ -14,13 +14,13 @@ const (
 )
 
 // resume opens a broken stream again where it broke. It waits as the remote
-// asked by retry:, or a growing while.
+// asked by retry:, or a growing while, also when the remote turns out to be away.
 func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, began time.Time) (*http.Response, *failure) {
-	for {
+	for away := false; ; away = true {
 		if *idle >= resumeTries || time.Since(began) > resumeTime {
 			return nil, f.cutOff(c, errors.New("the stream could not be resumed"))
 		}
-		if !sleepFor(c.ctx, f.reconnectWait(events, *idle)) {
+		if !sleepFor(c.ctx, f.reconnectWait(events, *idle, away)) {
 			return nil, &failure{kind: kindShutdown, text: "the request was ended"}
 		}
 		*idle++
@@ -48,17 +48,22 @@ func (f *legacy) resume(s *session, c *call, events *eventReader, idle *int, beg
 	}
 }
 
-// reconnectWait is how long to wait before a stream is opened again.
-func (r *Relay) reconnectWait(events *eventReader, n int) time.Duration {
+// reconnectWait is how long to wait before a stream is opened again, for the nth
+// time. What the remote asked for is meant for one that is there: away says that
+// the last try found it was not.
+func (r *Relay) reconnectWait(events *eventReader, n int, away bool) time.Duration {
 	const first, limit = time.Second, 30 * time.Second
+	asked := time.Duration(0)
 	if events.hasRetry {
-		return min(max(events.retry, leastRetry), r.cfg.Timeouts.Retry)
+		if asked = min(max(events.retry, leastRetry), r.cfg.Timeouts.Retry); !away {
+			return asked
+		}
 	}
 	d := float64(first)
 	for range min(n, 12) {
 		d *= 1.5
 	}
-	return min(jitter(time.Duration(d)), limit, r.cfg.Timeouts.Retry)
+	return max(asked, min(jitter(time.Duration(d)), limit, r.cfg.Timeouts.Retry))
 }
 
 // leastRetry is the least wait, whatever the remote asks for: with none at all, a
@@ -141,6 +146,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 	for n := 0; ; n++ {
 		resp, err := f.openGET(s.ctx, s, events.lastID, wrote)
 		answered.fire()
+		away := true
 		switch {
 		case s.ctx.Err() != nil:
 			if err == nil {
@@ -153,7 +159,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 				return
 			}
 		case resp.StatusCode == http.StatusOK && mediaType(resp.Header.Get("Content-Type")) == "text/event-stream":
-			open = true
+			open, away = true, false
 			began, last := time.Now(), events.lastID
 			events.reset(resp.Body)
 			err := f.pump(events, source{to: f, sess: s}, nil)
@@ -175,7 +181,7 @@ func (f *legacy) standingStream(s *session, wrote, answered *signal) {
 				return
 			}
 		}
-		if !sleepFor(s.ctx, f.reconnectWait(events, n)) {
+		if !sleepFor(s.ctx, f.reconnectWait(events, n, away)) {
 			return
 		}
 	}
