@@ -488,3 +488,22 @@ func TestTooManyParts(t *testing.T) {
 		})
 	}
 }
+
+// TestManyMembersToTakeOut has a modern remote repeat what is taken out of a result
+// for a legacy host: the time that takes must not grow with the square of them.
+func TestManyMembersToTakeOut(t *testing.T) {
+	t.Parallel()
+	p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = bridge.ProtocolModern },
+		func(w http.ResponseWriter, _ *http.Request, body []byte) {
+			var m struct{ ID json.RawMessage }
+			_ = json.Unmarshal(body, &m)
+			if rpcName(body) == "server/discover" {
+				reply(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, m.ID)
+				return
+			}
+			reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"ttlMs":0,`, 99_000))
+		})
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}` + "\n")
+	p.want(`{"jsonrpc":"2.0","id":1,"result":{"b":0}}`)
+	p.alive()
+}

@@ -124,7 +124,7 @@ func (b *roundInbox) fromRemote(env *envelope, src source) {
 	var few [maxNoted]span
 	members := env.resultSpans(few[:0])
 	var kind []byte
-	plain := c.method != "tools/list"
+	plain := c.method != "tools/list" && len(members) <= maxNoted // each that is cut moves the others
 	for _, m := range members {
 		v := env.result[m.from:m.to]
 		switch string(m.name) {
