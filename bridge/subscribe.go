@@ -32,7 +32,8 @@ type listening struct {
 	cancel context.CancelFunc
 	acked  chan filter // takes the first acknowledgement
 	ended  *signal
-	want   atomic.Pointer[filter] // what its next try asks for
+	want   atomic.Pointer[filter]  // what its next try asks for
+	fail   atomic.Pointer[failure] // why its latest try got no answer; nil: it got one
 }
 
 func newSubscription(f *legacy, s *session) *subscription {
@@ -175,7 +176,11 @@ func (u *subscription) make(batch []*watching) {
 	got, ok := u.acknowledged(l)
 	if !ok {
 		l.cancel()
-		end(refused)
+		why := refused
+		if fail := l.fail.Load(); fail != nil {
+			why = func(string) *failure { return fail }
+		}
+		end(why)
 		return
 	}
 	took := false // something of the batch was acknowledged
@@ -260,7 +265,7 @@ func (u *subscription) listen(ctx context.Context, l *listening) {
 			body: message(id, "subscriptions/listen", raw), params: readParams(raw),
 		}
 		c.ctx, c.cancel = context.WithCancelCause(ctx) //nolint:fatcontext // each try has its own, made of the same one
-		box := &subscriptionInbox{u: u, l: l, call: c, again: acks > 0}
+		box := &subscriptionInbox{u: u, l: l, call: c, again: failures > 0}
 		began := time.Now()
 		fail := u.s.modern.leg.exchange(c, box)
 		c.cancel(nil)
@@ -273,10 +278,11 @@ func (u *subscription) listen(ctx context.Context, l *listening) {
 				failures = 0
 			}
 		}
-		if acks == 0 {
-			if fail != nil {
-				u.f.log.Debug("the server does not tell of changes", "why", fail.text)
-			}
+		l.fail.Store(fail)
+		if fail != nil {
+			u.f.log.Debug("the server does not tell of changes", "why", fail.text)
+		}
+		if acks == 0 && (fail == nil || fail.sure()) { // it will not the next time either
 			return
 		}
 		if failures++; failures > listenTries || !sleepFor(ctx, u.f.listenWait(failures)) {
