@@ -22,7 +22,7 @@ type modernLeg struct {
 
 	mu      sync.Mutex
 	tools   map[string][]binding
-	listing chan struct{} // closed when the list under way is there; nil if none is
+	listing *listing // the list under way; nil if none is
 	warned  map[string]bool
 }
 
@@ -54,7 +54,7 @@ func (l *modernLeg) headers(version, method string, p *params) http.Header {
 func (l *modernLeg) exchange(c *call, to inbox) *failure {
 	version := c.params.version()
 	if c.method == "tools/call" && c.own == nil {
-		l.know(c, version)
+		l.know(c)
 	}
 	box := &legInbox{to: to, leg: l, call: c}
 	for {
@@ -65,7 +65,7 @@ func (l *modernLeg) exchange(c *call, to inbox) *failure {
 		// The schema has changed under way: learn it and repeat once, under
 		// the same id, since the remote refused before it looked.
 		box.mismatch, box.repeated = false, true
-		l.refresh(c, version)
+		l.refresh(c)
 	}
 }
 
@@ -184,37 +184,56 @@ func (l *modernLeg) learn(env *envelope) *envelope {
 }
 
 // know makes sure that a tool's bindings are known before it is called.
-func (l *modernLeg) know(c *call, version string) {
+func (l *modernLeg) know(c *call) {
 	l.mu.Lock()
 	_, known := l.tools[string(unquote(c.params.name))]
 	l.mu.Unlock()
 	if !known {
-		l.refresh(c, version)
+		l.refresh(c)
 	}
 }
 
+// A listing is the listing of all tools by one call, for which others wait.
+type listing struct {
+	over chan struct{} // closed at the end
+	left bool          // the call was ended before; set until over is closed
+}
+
 // refresh lists all tools, in the name of the caller. One list runs at a time;
-// others wait for it. If it fails, the call goes out without what it would have
-// told.
-func (l *modernLeg) refresh(c *call, version string) {
-	l.mu.Lock()
-	if wait := l.listing; wait != nil {
+// others wait for it, and if its caller is cancelled, the next one lists. If it
+// fails, the call goes out without what it would have told.
+func (l *modernLeg) refresh(c *call) {
+	own := &listing{over: make(chan struct{})}
+	for {
+		l.mu.Lock()
+		other := l.listing
+		if other == nil {
+			l.listing = own
+			l.mu.Unlock()
+			break
+		}
 		l.mu.Unlock()
 		select {
-		case <-wait:
+		case <-other.over:
+			if !other.left {
+				return
+			}
 		case <-c.ctx.Done():
+			return
 		}
-		return
 	}
-	done := make(chan struct{})
-	l.listing = done
-	l.mu.Unlock()
 	defer func() {
+		own.left = c.ctx.Err() != nil
 		l.mu.Lock()
 		l.listing = nil
 		l.mu.Unlock()
-		close(done)
+		close(own.over)
 	}()
+	l.list(c)
+}
+
+// list asks for the pages of tools/list, from which learn takes what it needs.
+func (l *modernLeg) list(c *call) {
 	ctx, stop := context.WithTimeout(c.ctx, l.cfg.Timeouts.Probe)
 	defer stop()
 	cursor := []byte(nil)
