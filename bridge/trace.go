@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // A tracer writes what passes, a line an event, for whoever has to find out
@@ -20,7 +21,11 @@ type tracer struct {
 	redact func(string) string
 }
 
-const traceLen = 2 << 10
+const (
+	traceLen = 2 << 10
+	// longestSecret is more than a secret is long, since it fits a header.
+	longestSecret = 16 << 10
+)
 
 func (t *tracer) message(way string, msg []byte) {
 	if t == nil {
@@ -30,9 +35,15 @@ func (t *tracer) message(way string, msg []byte) {
 		t.line(way, string(msg))
 		return
 	}
-	// A secret must not be cut in two before it is looked for.
-	text := t.redact(string(msg[:min(len(msg), 2*traceLen)]))
-	t.line(way, fmt.Sprintf("%s… (%d bytes)", text[:min(len(text), traceLen)], len(msg)))
+	// A secret must not be cut in two before it is looked for, and what is cut out
+	// moves the end of what was looked at to the front.
+	head := msg[:min(len(msg), traceLen+longestSecret)]
+	text := t.redact(string(head))
+	most := len(text)
+	if len(head) < len(msg) {
+		most = max(most-longestSecret, 0)
+	}
+	t.line(way, fmt.Sprintf("%s… (%d bytes)", text[:min(most, traceLen)], len(msg)))
 }
 
 func (t *tracer) request(r *http.Request, size int) {
@@ -56,7 +67,7 @@ func (t *tracer) line(way, text string) {
 	b.WriteString(way)
 	b.WriteByte(' ')
 	b.WriteString(strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf) { // some end a line, or turn it around
 			return ' '
 		}
 		return r
