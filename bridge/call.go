@@ -252,6 +252,18 @@ func (f *legacy) write(c *call, msg []byte) {
 	f.out.write(msg)
 }
 
+// afterwards is a failure as it is told to whoever made the call: what may have
+// been processed is not called retryable, since it would be done twice.
+func (c *call) afterwards(fail *failure) *failure {
+	unknown := fail.kind == kindUnreachable || fail.kind == kindHTTP && fail.status >= 500
+	if !fail.retryable || !unknown || c.safe || !c.wrote.fired() {
+		return fail
+	}
+	told := *fail
+	told.retryable = false
+	return &told
+}
+
 // fail answers a call with an error of the bridge.
 func (f *legacy) fail(c *call, fail *failure) {
 	for _, one := range c.carries {
@@ -265,13 +277,13 @@ func (f *legacy) fail(c *call, fail *failure) {
 	}
 	switch {
 	case c.take != nil:
-		c.take(nil, fail)
+		c.take(nil, c.afterwards(fail))
 		return
 	case c.own != nil:
 		c.own <- answer{fail: fail}
 		return
 	}
-	f.write(c, fail.line(c.id))
+	f.write(c, c.afterwards(fail).line(c.id))
 }
 
 // remember keeps what a new session has to be told again.

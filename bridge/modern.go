@@ -259,7 +259,7 @@ func (m *modern) fail(c *call, fail *failure) {
 	if fail.err != nil {
 		m.log.Debug("request failed", "method", c.method, "kind", fail.kind, "err", fail.err)
 	}
-	m.out.write(fail.line(c.id))
+	m.out.write(c.afterwards(fail).line(c.id))
 }
 
 // answer gives the host a result of the bridge's own making.
