@@ -240,10 +240,11 @@ func hostFailure(err error) *failure {
 	return f
 }
 
-// sessionRevisions are the revisions with an initialize handshake, the newest
-// first.
+// newestSessionRevision is the newest revision with an initialize handshake.
 func newestSessionRevision() string { return "2025-11-25" }
 
+// isSessionRevision reports whether a revision is one of those with an initialize
+// handshake.
 func isSessionRevision(v string) bool {
 	return slices.Contains([]string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}, v)
 }
