@@ -17,6 +17,7 @@ func (f *legacy) initialize(env *envelope) {
 	f.mu.Lock()
 	if f.closed {
 		f.mu.Unlock()
+		f.out.write(endingFailure().line(env.id))
 		return
 	}
 	f.phase, f.last = phaseConnecting, &failure{kind: kindUnreachable, retryable: true, text: "the server has not answered yet"}

@@ -327,7 +327,12 @@ func (m *modern) drain(d time.Duration) {
 	untilNone(ctx, func() (open int, changed <-chan struct{}) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		return len(m.inflight) - len(m.listens), m.changed
+		for _, c := range m.inflight {
+			if m.listens[c] == nil { // a subscription ends with the relay
+				open++
+			}
+		}
+		return open, m.changed
 	})
 }
 
