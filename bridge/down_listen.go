@@ -42,7 +42,12 @@ func (d *down) listen(c *call) {
 	d.m.wake()
 	d.m.mu.Unlock()
 	for _, uri := range got.URIs {
-		d.unsubscribe(uri)
+		d.mu.Lock()
+		s := d.uris[uri]
+		d.mu.Unlock()
+		if s != nil {
+			d.unsubscribe(uri, s)
+		}
 	}
 }
 
@@ -107,35 +112,67 @@ func (l *listen) bring(m *modern, method, uri string, rawParams []byte) {
 	}
 }
 
+// A subscribed is a resource that is subscribed to at the remote, or about to be.
+type subscribed struct {
+	users int     // guarded by down.mu
+	over  *signal // the remote has answered
+	took  bool    // and agreed; set until over is fired
+	left  bool    // the request for it was given up before that
+}
+
 // subscribe subscribes to a resource at the remote, once for all that want it.
 func (d *down) subscribe(ctx context.Context, sess *session, uri string) bool {
-	d.mu.Lock()
-	d.uris[uri]++
-	first := d.uris[uri] == 1
-	d.mu.Unlock()
-	if !first {
-		return true
+	for {
+		d.mu.Lock()
+		s := d.uris[uri]
+		first := s == nil
+		if first {
+			s = &subscribed{over: newSignal()}
+			d.uris[uri] = s
+		}
+		s.users++
+		d.mu.Unlock()
+		if first {
+			d.subscribeFirst(ctx, sess, uri, s)
+			return s.took
+		}
+		select {
+		case <-s.over.c:
+		case <-ctx.Done():
+			d.unsubscribe(uri, s)
+			return false
+		}
+		if s.took || !s.left {
+			return s.took
+		}
 	}
+}
+
+// subscribeFirst asks the remote for what all that want the resource wait for.
+func (d *down) subscribeFirst(ctx context.Context, sess *session, uri string, s *subscribed) {
 	params := uriParams(uri)
-	if a := d.up.ask(ctx, sess, "resources/subscribe", params); a.result == nil {
+	s.took = d.up.ask(ctx, sess, "resources/subscribe", params).result != nil
+	if s.took {
+		d.up.mu.Lock()
+		if d.up.watched == nil {
+			d.up.watched = map[string][]byte{}
+		}
+		d.up.watched[uri] = message(d.m.newID(), "resources/subscribe", params)
+		d.up.mu.Unlock()
+	} else {
+		s.left = ctx.Err() != nil
 		d.mu.Lock()
 		delete(d.uris, uri)
 		d.mu.Unlock()
-		return false
 	}
-	d.up.mu.Lock()
-	if d.up.watched == nil {
-		d.up.watched = map[string][]byte{}
-	}
-	d.up.watched[uri] = message(d.m.newID(), "resources/subscribe", params)
-	d.up.mu.Unlock()
-	return true
+	s.over.fire()
 }
 
-func (d *down) unsubscribe(uri string) {
+// unsubscribe takes one away from those that want a resource.
+func (d *down) unsubscribe(uri string, s *subscribed) {
 	d.mu.Lock()
-	d.uris[uri]--
-	last := d.uris[uri] <= 0
+	s.users--
+	last := s.users == 0 && d.uris[uri] == s
 	if last {
 		delete(d.uris, uri)
 	}

@@ -44,7 +44,7 @@ type down struct {
 	calls    map[*call]*downCall // by the upstream call
 	parked   map[string]*downCall
 	seen     map[string]bool // elicitationIds that were completed
-	uris     map[string]int  // subscribed at the remote, counted
+	uris     map[string]*subscribed
 
 	answering atomic.Int32 // see aside
 }
@@ -52,7 +52,7 @@ type down struct {
 const logUnset = 99
 
 func newDown(m *modern) *down {
-	d := &down{m: m, level: logUnset, calls: map[*call]*downCall{}, parked: map[string]*downCall{}, seen: map[string]bool{}, uris: map[string]int{}}
+	d := &down{m: m, level: logUnset, calls: map[*call]*downCall{}, parked: map[string]*downCall{}, seen: map[string]bool{}, uris: map[string]*subscribed{}}
 	d.up = newLegacy(m.ctx, m.Relay)
 	d.up.sink = d.fromRemote
 	return d
