@@ -73,10 +73,17 @@ func (d *down) owner(src source, fits func(*downCall) bool) *downCall {
 		return nil
 	}
 	var latest *downCall
+	fit := 0
 	for _, pc := range d.calls {
-		if fits(pc) && (latest == nil || pc.seq > latest.seq) {
+		if !fits(pc) {
+			continue
+		}
+		if fit++; latest == nil || pc.seq > latest.seq {
 			latest = pc
 		}
+	}
+	if fit > 1 {
+		d.m.log.Debug("a message on the standing stream may belong to any of several calls; the latest gets it", "calls", fit)
 	}
 	return latest
 }
