@@ -135,6 +135,9 @@ func (b *listenInbox) fromRemote(env *envelope, src source) {
 		if env.err != nil && b.l.acks > 0 {
 			return // asked for again, and refused: try later
 		}
+		if c.wire != nil {
+			env = renamed(env, c.id)
+		}
 		b.deliver(c, env)
 		if env.result != nil { // a graceful end is said twice (N-11)
 			b.out.write(cancelledLine(c.id))
@@ -218,9 +221,14 @@ func cancelledLine(id []byte) []byte {
 	return message(nil, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s}`, id))
 }
 
-// renamed gives a notification of a subscription the id the host knows it by.
+// renamed gives a notification of a subscription, or its final result, the id the
+// host knows it by.
 func renamed(env *envelope, id []byte) *envelope {
-	meta := find(env.params, "_meta")
+	part := env.params
+	if env.kind == response {
+		part = env.result
+	}
+	meta := find(part, "_meta")
 	old := find(meta, metaSubscription)
 	if old == nil || bytes.Equal(old, id) {
 		return env
