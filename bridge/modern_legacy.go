@@ -394,7 +394,10 @@ func (d *down) deliver(pc *downCall, host *call, env *envelope, fail *failure) {
 		}
 		d.m.deliver(host, newResponse(host.id, "error", modernError(env.err)))
 	case host.method == "tools/list":
-		result := modernTools(env.result)
+		result, hidden := modernTools(env.result)
+		if hidden > 0 {
+			d.m.log.Info("left out tools that only work as tasks", "tools", hidden)
+		}
 		result = appendModern(nil, host.method, result, d.serverInfo(), spans(result))
 		d.m.deliver(host, newResponse(host.id, "result", result))
 	case d.m.finish(host):
@@ -502,12 +505,12 @@ func appendModern(b []byte, method string, result, serverInfo []byte, members []
 }
 
 // modernTools drops what a tool says of tasks, which are not offered here, and
-// hides tools that only work as tasks.
-func modernTools(result []byte) []byte {
+// hides tools that only work as tasks, of which it returns the number.
+func modernTools(result []byte) (_ []byte, hidden int) {
 	list := find(result, "tools")
 	parts, err := elements(list)
 	if err != nil {
-		return result
+		return result, 0
 	}
 	keep := make([][]byte, 0, len(parts))
 	changed := false
@@ -516,6 +519,7 @@ func modernTools(result []byte) []byte {
 		changed = changed || execution != nil
 		support := find(execution, "taskSupport")
 		if string(unquote(support)) == "required" {
+			hidden++
 			continue
 		}
 		if execution != nil {
@@ -524,13 +528,13 @@ func modernTools(result []byte) []byte {
 		keep = append(keep, tool)
 	}
 	if !changed {
-		return result
+		return result, 0
 	}
 	out, err := withMember(result, "tools", joinArray(keep))
 	if err != nil {
-		return result
+		return result, 0
 	}
-	return out
+	return out, hidden
 }
 
 // modernError replaces the codes that mean something else, or nothing, in the
