@@ -45,8 +45,8 @@ func (r *Relay) readJSON(resp *http.Response, src source) *failure {
 	in := bodyReader{r: resp.Body, buf: buf, limit: limit}
 	defer in.stop()
 	s := scanner{more: in.more, body: &in, note: src.translated()}
-	if s.fill(3) && bytes.HasPrefix(s.b, bom) {
-		s.i = 3
+	if s.fill(len(bom)) && bytes.HasPrefix(s.b, bom) {
+		s.i = len(bom)
 	}
 	var env envelope
 	err := s.envelope(&env)

@@ -16,6 +16,9 @@ type lineReader struct {
 	begun bool
 }
 
+// bom is the byte order mark that some write before their text.
+var bom = []byte("\xef\xbb\xbf")
+
 // A longLine is a line over the cap. The rest of it has been read and dropped,
 // so that the next line can be read.
 type longLine struct {
@@ -36,7 +39,7 @@ func (l *lineReader) next() ([]byte, error) {
 		line, err := l.line()
 		if !l.begun {
 			l.begun = true
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+			line = bytes.TrimPrefix(line, bom)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 && (err == nil || err == io.EOF) {
 			return line, nil

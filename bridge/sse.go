@@ -211,14 +211,14 @@ func (p *eventReader) piece(lineStart bool) (piece []byte, ended bool, err error
 				continue
 			}
 		}
-		if !p.begun && (len(have) >= 3 || p.err != nil) {
+		if !p.begun && (len(have) >= len(bom) || p.err != nil) {
 			p.begun = true
-			if bytes.HasPrefix(have, []byte("\xef\xbb\xbf")) {
-				p.start += 3
+			if bytes.HasPrefix(have, bom) {
+				p.start += len(bom)
 				continue
 			}
 		}
-		if p.begun || !bytes.HasPrefix([]byte("\xef\xbb\xbf"), have) {
+		if p.begun || !bytes.HasPrefix(bom, have) {
 			if i := lineEnd(have); i >= 0 {
 				p.begun = true
 				p.start += i + 1

@@ -84,8 +84,6 @@ func (f *legacy) refused(s *session, c *call, resp *http.Response) *failure {
 	return f.remote.statusFailure(resp, body)
 }
 
-var bom = []byte("\xef\xbb\xbf")
-
 // tailTime is how long the end of a stream is waited for once the answer is
 // there, so that its connection can be used again.
 const tailTime = time.Second
