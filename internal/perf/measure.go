@@ -130,7 +130,7 @@ func copied(argv []string, path string) ([]string, error) {
 	if err != nil || bytes.HasPrefix(program, []byte("#!")) {
 		return argv, err
 	}
-	if err := os.WriteFile(path, program, 0o700); err != nil {
+	if err := os.WriteFile(path, program, 0o700); err != nil { //nolint:gosec // it is started
 		return nil, err
 	}
 	return append([]string{path}, argv[1:]...), nil
