@@ -27,11 +27,18 @@ func (r *remote) connectionFailure(ctx context.Context, err error) *failure {
 		dns     *net.DNSError
 		op      *net.OpError
 		timeout net.Error
+		cert    *certFailure
 	)
 	switch {
 	case ctx.Err() != nil:
 		f.kind, f.retryable = kindShutdown, false
 		f.text = "the request was ended"
+	case errors.As(err, &cert):
+		f.retryable = false
+		f.text = excerpt([]byte(cert.Error()))
+	case errors.Is(err, errProxyTLS):
+		f.retryable = false
+		f.text = r.cfg.Say("the proxy for %s has an https address, and what is agreed with this server is not for the proxy; name it by an http address in HTTPS_PROXY", host)
 	case isTLS(err):
 		f.retryable = false
 		f.text = r.tlsCause(host, err)
@@ -80,8 +87,9 @@ func isTLS(err error) bool {
 		alert  tls.AlertError
 		cert   *tls.CertificateVerificationError
 		op     *net.OpError
+		own    *certFailure
 	)
-	return errors.As(err, &cert) || errors.As(err, &record) || errors.As(err, &rec) || errors.As(err, &alert) ||
+	return errors.As(err, &own) || errors.Is(err, errProxyTLS) || errors.As(err, &cert) || errors.As(err, &record) || errors.As(err, &rec) || errors.As(err, &alert) ||
 		errors.As(err, &op) && op.Op == "remote error" ||
 		strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "x509: ")
 }
@@ -111,6 +119,11 @@ func (r *remote) tlsCause(host string, err error) string {
 			when = " (valid " + invalid.Cert.NotBefore.UTC().Format(time.DateOnly) + " to " + invalid.Cert.NotAfter.UTC().Format(time.DateOnly) + ")"
 		}
 		return r.cfg.Say("the certificate of %s is not valid now%s; check this machine's clock", host, when)
+	case strings.Contains(err.Error(), "tls: certificate required"):
+		return r.cfg.Say("%s wants a client certificate, and was shown none that it takes", host)
+	case strings.Contains(err.Error(), "remote error: tls: handshake failure"), strings.Contains(err.Error(), "remote error: tls: bad certificate"):
+		// TLS 1.2 has no word of its own for it.
+		return r.cfg.Say("%s broke off the secure connection; it may want a client certificate, or another one", host)
 	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
 		return r.cfg.Say("%s does not speak TLS on that port", host)
 	}

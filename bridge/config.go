@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"log/slog"
@@ -87,6 +88,14 @@ type Config struct {
 	// RootCAs are trusted instead of the system's pool; nil means the system's.
 	// A caller who wants extra certificates adds them to a copy of that pool.
 	RootCAs func() *x509.CertPool
+
+	// ClientCertificate returns the certificate to show to the remote when it
+	// asks for one; nil means none. It is called with each connection on which
+	// the remote asks, by several goroutines, so that a renewed certificate is
+	// taken up. Its error is what the requests of that connection are answered
+	// with: one line, for whoever reads the answer. Nobody but the remote is
+	// shown it: an https proxy is not used beside it.
+	ClientCertificate func() (*tls.Certificate, error)
 
 	// Proxy chooses the proxy of a request; nil means
 	// http.ProxyFromEnvironment.

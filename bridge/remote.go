@@ -95,6 +95,10 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 		if cfg.RootCAs != nil {
 			tc.RootCAs = cfg.RootCAs()
 		}
+		if cfg.ClientCertificate != nil {
+			tc.GetClientCertificate = r.clientCertificate
+			r.transport.Proxy = clearProxy(proxy)
+		}
 		r.transport.TLSClientConfig = tc
 	}
 	client := &http.Client{Transport: r.transport, CheckRedirect: r.checkRedirect}

@@ -181,11 +181,16 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 	if len(o.caCerts) == 1 && filepath.IsAbs(o.caCerts[0]) {
 		m.server.CACert, o.caCerts = o.caCerts[0], nil
 	}
+	if filepath.IsAbs(o.clientCert) && filepath.IsAbs(o.certKey) {
+		m.server.ClientCert, m.server.ClientCertKey = o.clientCert, o.certKey
+		o.clientCert, o.certKey = "", ""
+	}
 	for _, flag := range []struct {
 		name  string
 		given bool
 	}{
-		{"--proxy", o.proxy != ""}, {"--ca-cert", len(o.caCerts) > 0}, {"--trace", o.trace != ""}, {"--debug", o.debug},
+		{"--proxy", o.proxy != ""}, {"--ca-cert", len(o.caCerts) > 0}, {"--client-cert", o.clientCert != "" || o.certKey != ""},
+		{"--trace", o.trace != ""}, {"--debug", o.debug},
 	} {
 		if flag.given {
 			m.notes = append(m.notes, flag.name)
@@ -370,7 +375,7 @@ func sameServer(a, b *move) bool {
 // covers reports whether an entry of config.toml does all that another one
 // asks for. What it holds back beyond that is the user's wish.
 func covers(there, wanted servers.Server) bool {
-	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "ca_cert", "timeouts"} {
+	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "timeouts"} {
 		if v := wanted.Value(key); v != "" && v != there.Value(key) {
 			return false
 		}

@@ -88,6 +88,7 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 	if err != nil {
 		return nil, err
 	}
+	a.noteOpenKey(s.ClientCertKey)
 	rememberEra(&cfg)
 	cfg.Say = say.T
 	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}
@@ -134,7 +135,10 @@ func (a *app) dialConfig(s servers.Server) (bridge.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg.RootCAs, err = extraCAs(caFiles(s), logger(a, false, false))
+	if cfg.RootCAs, err = extraCAs(caFiles(s), logger(a, false, false)); err != nil {
+		return cfg, err
+	}
+	cfg.ClientCertificate, err = clientCertificate(s.ClientCert, s.ClientCertKey)
 	return cfg, err
 }
 

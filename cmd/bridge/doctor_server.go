@@ -48,6 +48,9 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 	}
 	var roots *x509.CertPool
 	pool, err := extraCAs(caFiles(s), logger(d.app, false, true))
+	if err == nil {
+		cfg.ClientCertificate, err = clientCertificate(s.ClientCert, s.ClientCertKey)
+	}
 	if err != nil {
 		var p *problem
 		errors.As(err, &p)
@@ -62,7 +65,7 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 	if authorization != "" {
 		header.Set("Authorization", authorization)
 	}
-	p.prober = probe.New(probe.Target{URL: cfg.URL, Header: header, RootCAs: roots})
+	p.prober = probe.New(probe.Target{URL: cfg.URL, Header: header, RootCAs: roots, ClientCertificate: cfg.ClientCertificate})
 	defer p.prober.Close()
 
 	d.app.working(say.T("asking %s", serverTitle(s)))

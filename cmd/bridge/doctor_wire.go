@@ -162,6 +162,12 @@ func certificate(err error, host, server string) (fault, hint string) {
 			return fault, say.T("if that is as it should be: `bridge servers set %s --ca-cert FILE`; if a company proxy does it for all servers, name its certificate file in NODE_EXTRA_CA_CERTS", server)
 		}
 		return fault, say.T("if a company proxy does that, name its certificate file in NODE_EXTRA_CA_CERTS")
+	case strings.Contains(err.Error(), "tls: certificate required"):
+		fault = say.T("%s wants a client certificate, and was shown none that it takes", host)
+		if server != "" {
+			return fault, say.T("`bridge servers set %s --client-cert FILE --client-cert-key FILE`", server)
+		}
+		return fault, say.T("`bridge serve` takes one by --client-cert and --client-cert-key")
 	case errors.As(err, &name):
 		return say.T("the certificate shown for %s belongs to another host", host), say.T("check the host of the URL")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:

@@ -44,6 +44,8 @@ func newServe(a *app) *cli.Command {
 			&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s; none means no limit (repeatable)")},
 			&cli.StringFlag{Name: "proxy", Usage: say.T("`URL` use this proxy instead of the one in HTTPS_PROXY")},
 			&cli.StringSliceFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's (repeatable)")},
+			&cli.StringFlag{Name: "client-cert", Usage: say.T("`FILE` show this certificate (PEM) to a server that asks for one")},
+			&cli.StringFlag{Name: "client-cert-key", Usage: say.T("`FILE` with the private key of that certificate (PEM)")},
 			&cli.StringFlag{Name: "trace", Usage: say.T("`FILE` append the conversation to a file, without secrets")},
 			&cli.StringFlag{Name: "sign-in", Usage: say.T("`WHO` begins a sign-in: auto (the first refused request), tool (the host, by a tool) or never"), DefaultText: "auto"},
 			&cli.BoolFlag{Name: "debug", Usage: say.T("log what happens to stderr")},

@@ -28,6 +28,8 @@ type serveOptions struct {
 	timeouts    bridge.Timeouts
 	proxy       string
 	caCerts     []string
+	clientCert  string
+	certKey     string
 	trace       string
 	debug       bool
 	silent      bool
@@ -221,6 +223,10 @@ func (o *serveOptions) flag(f serveFlag, value string) (err error) {
 		o.proxy = value
 	case "ca-cert":
 		o.caCerts = append(o.caCerts, value)
+	case "client-cert":
+		o.clientCert = value
+	case "client-cert-key":
+		o.certKey = value
 	case "trace":
 		o.trace = value
 	case "debug":

@@ -70,6 +70,15 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 	if cfg.RootCAs, err = extraCAs(trusted, cfg.Log); err != nil {
 		return cfg, closeTrace, err
 	}
+	if o.entry != nil && o.clientCert == "" && o.certKey == "" {
+		o.clientCert, o.certKey = o.entry.ClientCert, o.entry.ClientCertKey
+	}
+	if cfg.ClientCertificate, err = clientCertificate(o.clientCert, o.certKey); err != nil {
+		return cfg, closeTrace, err
+	}
+	if !o.silent {
+		a.noteOpenKey(o.certKey)
+	}
 	if o.trace != "" {
 		f, err := os.OpenFile(o.trace, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if errors.Is(err, fs.ErrNotExist) {

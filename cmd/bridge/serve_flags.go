@@ -33,6 +33,8 @@ func serveFlags() []serveFlag {
 		{"timeout", true, useNow},
 		{"proxy", true, useNow},
 		{"ca-cert", true, useNow},
+		{"client-cert", true, useNow},
+		{"client-cert-key", true, useNow},
 		{"trace", true, useNow},
 		{"debug", false, useNow},
 		{"silent", false, useNow},

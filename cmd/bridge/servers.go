@@ -46,6 +46,8 @@ func entryFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "allow-http", Usage: say.T("allow plain http to another machine")},
 		&cli.StringSliceFlag{Name: "timeout", Usage: say.T("`PHASE=TIME` limit connect, tls, response, probe, initialize or retry, as in connect=5s (repeatable)")},
 		&cli.StringFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's")},
+		&cli.StringFlag{Name: "client-cert", Usage: say.T("`FILE` show this certificate (PEM) to a server that asks for one")},
+		&cli.StringFlag{Name: "client-cert-key", Usage: say.T("`FILE` with the private key of that certificate (PEM)")},
 		&cli.StringFlag{Name: "preset", Usage: say.T("treat it like `NAME`: pacecraft or nibomo")},
 	}
 }
@@ -332,6 +334,26 @@ func checkAddress(s servers.Server) error {
 	return checkURL(s.URL, s.AllowHTTP)
 }
 
+// applyClientCert takes the two files of a client's certificate: one may be
+// given alone to replace the one of the entry.
+func applyClientCert(c *cli.Command, s *servers.Server) error {
+	for _, file := range [...]struct {
+		flag string
+		path *string
+	}{{"client-cert", &s.ClientCert}, {"client-cert-key", &s.ClientCertKey}} {
+		if !c.IsSet(file.flag) {
+			continue
+		}
+		path, err := filepath.Abs(c.String(file.flag))
+		if err != nil {
+			return err
+		}
+		*file.path = path
+	}
+	_, err := clientCertificate(s.ClientCert, s.ClientCertKey)
+	return err
+}
+
 // applyFlags puts the flags that were given into the entry.
 func applyFlags(c *cli.Command, s *servers.Server) error {
 	if preset := c.String("preset"); preset != "" {
@@ -375,6 +397,11 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 			return err
 		}
 		s.CACert = path
+	}
+	if c.IsSet("client-cert") || c.IsSet("client-cert-key") {
+		if err := applyClientCert(c, s); err != nil {
+			return err
+		}
 	}
 	if c.IsSet("allow") {
 		s.Allow = c.StringSlice("allow")

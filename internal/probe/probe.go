@@ -35,6 +35,9 @@ type Target struct {
 	Header http.Header
 	// RootCAs are trusted; nil means the system's.
 	RootCAs *x509.CertPool
+	// ClientCertificate returns the certificate for a server that asks for one;
+	// nil means none.
+	ClientCertificate func() (*tls.Certificate, error)
 	// Proxy chooses the proxy; nil means http.ProxyFromEnvironment.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Timeout bounds each exchange; zero means 15 s.
@@ -92,10 +95,15 @@ func New(t Target) *Prober {
 	if t.Proxy == nil {
 		t.Proxy = http.ProxyFromEnvironment
 	}
+	secure := &tls.Config{RootCAs: t.RootCAs, MinVersion: tls.VersionTLS12}
+	if t.ClientCertificate != nil {
+		secure.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return t.ClientCertificate() }
+		t.Proxy = clearProxy(t.Proxy)
+	}
 	transport := &http.Transport{
 		Proxy:                  t.Proxy,
 		DialContext:            (&net.Dialer{Timeout: t.Timeout}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: t.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        secure,
 		TLSHandshakeTimeout:    t.Timeout,
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: 1 << 20,
@@ -105,6 +113,18 @@ func New(t Target) *Prober {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// clearProxy refuses an https proxy, as the relay does: it would be treated as
+// the server is.
+func clearProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
+	return func(req *http.Request) (*url.URL, error) {
+		u, err := proxy(req)
+		if err == nil && u != nil && u.Scheme == "https" {
+			return nil, errors.New("an https proxy is not used with what is agreed with this server alone")
+		}
+		return u, err
+	}
 }
 
 // Close gives the connections back.

@@ -20,6 +20,12 @@ func idRelay(en string) string {
 		return "sambungan ke %s putus sebelum ada jawaban; tidak diketahui apakah permintaannya sudah dijalankan"
 	case "the certificate of %s is issued by %s, which this machine does not trust; if a company proxy does that, name its certificate in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE":
 		return "sertifikat %s diterbitkan %s, yang tidak dipercaya komputer ini; kalau itu proksi perusahaan, sebutkan sertifikatnya di NODE_EXTRA_CA_CERTS atau SSL_CERT_FILE"
+	case "the proxy for %s has an https address, and what is agreed with this server is not for the proxy; name it by an http address in HTTPS_PROXY":
+		return "proksi untuk %s beralamat https, padahal yang disepakati dengan server ini bukan untuk proksi; sebutkan dengan alamat http di HTTPS_PROXY"
+	case "%s wants a client certificate, and was shown none that it takes":
+		return "%s meminta sertifikat klien, dan tidak diperlihatkan satu pun yang diterimanya"
+	case "%s broke off the secure connection; it may want a client certificate, or another one":
+		return "%s memutus sambungan aman; mungkin ia meminta sertifikat klien, atau yang lain"
 	case "the certificate of %s is not valid now%s; check this machine's clock":
 		return "sertifikat %s tidak berlaku sekarang%s; periksa jam komputer ini"
 	case "no secure connection to %s could be made: %s":

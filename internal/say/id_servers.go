@@ -89,6 +89,22 @@ func idServers(en string) string {
 		return "pengguna lain di komputer ini dapat membaca %s; jalankan `chmod 600`"
 	case "`FILE` trust these certificates in addition to the system's":
 		return "`BERKAS` percayai juga sertifikat ini, di samping milik sistem"
+	case "`FILE` show this certificate (PEM) to a server that asks for one":
+		return "`BERKAS` perlihatkan sertifikat (PEM) ini kepada server yang memintanya"
+	case "`FILE` with the private key of that certificate (PEM)":
+		return "`BERKAS` berisi kunci pribadi sertifikat itu (PEM)"
+	case "a client certificate and its key go together":
+		return "sertifikat klien dan kuncinya harus diberikan bersama"
+	case "give both --client-cert FILE and --client-cert-key FILE":
+		return "berikan --client-cert BERKAS dan --client-cert-key BERKAS"
+	case "cannot read the client certificate in %q: %s":
+		return "sertifikat klien di %q tidak bisa dibaca: %s"
+	case "cannot read the key of the client certificate in %q: %s":
+		return "kunci sertifikat klien di %q tidak bisa dibaca: %s"
+	case "no private key in %q that fits the certificate in %q":
+		return "tidak ada kunci pribadi di %q yang cocok dengan sertifikat di %q"
+	case "it has to be in PEM form, without a passphrase":
+		return "bentuknya harus PEM, tanpa kata sandi"
 	case "run the command again":
 		return "jalankan lagi perintahnya"
 	case "send this header: `\"NAME: VALUE\"`; never a secret (repeatable)":

@@ -12,7 +12,7 @@ import (
 func entryKeys() []string {
 	return []string{
 		"preset", "url", "workspace", "auth", "headers", "allow", "deny", "read_only",
-		"token_command", "transport", "protocol", "allow_http", "ca_cert", "timeouts",
+		"token_command", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "timeouts",
 	}
 }
 
@@ -125,6 +125,10 @@ func (l leaf) into(s *Server) error {
 		return l.str(s.Name, &s.Protocol)
 	case "ca_cert":
 		return l.str(s.Name, &s.CACert)
+	case "client_cert":
+		return l.str(s.Name, &s.ClientCert)
+	case "client_cert_key":
+		return l.str(s.Name, &s.ClientCertKey)
 	case "allow":
 		return l.strings(s.Name, &s.Allow)
 	case "deny":

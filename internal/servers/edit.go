@@ -112,7 +112,8 @@ func equal(a, b Server) bool {
 	return a.Name == b.Name && a.Preset == b.Preset && a.URL == b.URL && a.Workspace == b.Workspace &&
 		a.Auth == b.Auth && maps.Equal(a.Headers, b.Headers) && slices.Equal(a.Allow, b.Allow) &&
 		slices.Equal(a.Deny, b.Deny) && a.ReadOnly == b.ReadOnly && slices.Equal(a.TokenCommand, b.TokenCommand) &&
-		a.Transport == b.Transport && a.Protocol == b.Protocol && a.AllowHTTP == b.AllowHTTP && a.CACert == b.CACert && a.Timeouts == b.Timeouts
+		a.Transport == b.Transport && a.Protocol == b.Protocol && a.AllowHTTP == b.AllowHTTP && a.CACert == b.CACert &&
+		a.ClientCert == b.ClientCert && a.ClientCertKey == b.ClientCertKey && a.Timeouts == b.Timeouts
 }
 
 // Keys returns the keys an entry can have, in the order in which they are
@@ -151,6 +152,8 @@ func (s *Server) Unset(key string) bool {
 		s.AllowHTTP = false
 	case "ca_cert":
 		s.CACert = ""
+	case "client_cert", "client_cert_key": // one is nothing without the other
+		s.ClientCert, s.ClientCertKey = "", ""
 	case "timeouts":
 		s.Timeouts = Timeouts{}
 	default:
@@ -176,6 +179,10 @@ func (s Server) encode(key string) string {
 		return optional(s.Protocol)
 	case "ca_cert":
 		return optional(s.CACert)
+	case "client_cert":
+		return optional(s.ClientCert)
+	case "client_cert_key":
+		return optional(s.ClientCertKey)
 	case "allow":
 		return list(s.Allow)
 	case "deny":

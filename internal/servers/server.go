@@ -68,8 +68,12 @@ type Server struct {
 	AllowHTTP bool
 	// CACert is the path of a file of certificates to trust beside the
 	// system's, or "".
-	CACert   string
-	Timeouts Timeouts
+	CACert string
+	// ClientCert and ClientCertKey are the paths of the certificate that is
+	// shown to a server that asks for one, and of its private key, or both "".
+	ClientCert    string
+	ClientCertKey string
+	Timeouts      Timeouts
 }
 
 // Timeouts bound the phases of an exchange. Zero means the relay's default,

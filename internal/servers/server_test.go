@@ -160,6 +160,9 @@ func TestValidateRefuses(t *testing.T) {
 		"SecretInside command":    func(s *Server) { s.TokenCommand = []string{"echo", "fca_ABCDEFGH_0123456789ABCDEFGHJKMNPQRS"} },
 		"BadValue token_command":  func(s *Server) { s.TokenCommand = []string{""} },
 		"BadValue preset":         func(s *Server) { s.Preset = "other" },
+		"BadValue client_cert":    func(s *Server) { s.ClientCert = "/etc/me.pem" },
+		"BadValue client_cert 2":  func(s *Server) { s.ClientCert, s.ClientCertKey = "/etc/me.pem", "me.key" },
+		"BadValue client_cert 3":  func(s *Server) { s.ClientCertKey = "/etc/me.key" },
 		"BadValue name":           func(s *Server) { s.Name = "Other" },
 		"BadValue allow_http url": func(s *Server) { s.AllowHTTP = true; s.URL = "http:mcp" },
 	} {

@@ -67,8 +67,14 @@ func (s Server) Validate() error {
 	default:
 		return bad("protocol", `protocol must be "legacy" or "modern"`)
 	}
-	if s.CACert != "" && (len(s.CACert) > 4096 || !printable(s.CACert) || !filepath.IsAbs(s.CACert)) {
+	if s.CACert != "" && !wholePath(s.CACert) {
 		return bad("ca_cert", "ca_cert must be the whole path of a file")
+	}
+	if (s.ClientCert == "") != (s.ClientCertKey == "") {
+		return bad("client_cert", "client_cert and client_cert_key go together")
+	}
+	if s.ClientCert != "" && (!wholePath(s.ClientCert) || !wholePath(s.ClientCertKey)) {
+		return bad("client_cert", "client_cert and client_cert_key must be the whole paths of files")
 	}
 	names := make([]string, 0, len(s.Headers))
 	for name := range s.Headers {
@@ -109,6 +115,11 @@ func (s Server) Validate() error {
 		}
 	}
 	return nil
+}
+
+// wholePath reports whether path can name a file wherever bridge is started.
+func wholePath(path string) bool {
+	return len(path) <= 4096 && printable(path) && filepath.IsAbs(path)
 }
 
 // CheckURL parses an endpoint's URL: https with a host, or http to this very
