@@ -140,3 +140,41 @@ func firstAnswer(t *testing.T, cfg bridge.Config, want string) {
 	}
 	_ = stdin.Close()
 }
+
+// A certificate that nobody vouches for is an error, but for a caller who does
+// without the check; and then no https proxy goes unchecked with it.
+func TestInsecureTLS(t *testing.T) {
+	t.Parallel()
+	start := func(t *testing.T) bridge.Config {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			body, _ := io.ReadAll(req.Body)
+			usual(w, req, body)
+		}))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		return bridge.Config{URL: server.URL + "/mcp", FailFast: true, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }}
+	}
+	refused := func(text string) string {
+		return `{"jsonrpc":"2.0","id":1,"error":{"code":"*","message":"/bridge: .*` + text + `/","data":{"source":"bridge","kind":"unreachable","*":"*"}}}`
+	}
+	t.Run("checked", func(t *testing.T) {
+		t.Parallel()
+		firstAnswer(t, start(t), refused("which this machine does not trust"))
+	})
+	t.Run("not checked", func(t *testing.T) {
+		t.Parallel()
+		cfg := start(t)
+		cfg.InsecureTLS = true
+		firstAnswer(t, cfg, `{"jsonrpc":"2.0","id":1,"result":"*"}`)
+	})
+	t.Run("https proxy", func(t *testing.T) {
+		t.Parallel()
+		cfg := start(t)
+		cfg.InsecureTLS = true
+		cfg.Proxy = func(*http.Request) (*url.URL, error) {
+			return &url.URL{Scheme: "https", Host: "proxy.example:3128"}, nil
+		}
+		firstAnswer(t, cfg, refused("the proxy for .* has an https address"))
+	})
+}

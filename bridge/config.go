@@ -97,6 +97,12 @@ type Config struct {
 	// shown it: an https proxy is not used beside it.
 	ClientCertificate func() (*tls.Certificate, error)
 
+	// InsecureTLS leaves the remote's certificate unchecked: whoever is between
+	// can then read and change everything, credentials included. It holds for
+	// nobody else: an https proxy is not used beside it, and the Authorizer has
+	// clients of its own.
+	InsecureTLS bool
+
 	// Proxy chooses the proxy of a request; nil means
 	// http.ProxyFromEnvironment.
 	Proxy func(*http.Request) (*url.URL, error)

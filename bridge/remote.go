@@ -99,6 +99,10 @@ func newRemote(cfg *Config, u *url.URL) *remote {
 			tc.GetClientCertificate = r.clientCertificate
 			r.transport.Proxy = clearProxy(proxy)
 		}
+		if cfg.InsecureTLS {
+			tc.InsecureSkipVerify = true
+			r.transport.Proxy = clearProxy(proxy)
+		}
 		r.transport.TLSClientConfig = tc
 	}
 	client := &http.Client{Transport: r.transport, CheckRedirect: r.checkRedirect}

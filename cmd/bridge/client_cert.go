@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net/url"
 
 	"bridge/internal/fsx"
 	"bridge/internal/say"
@@ -51,5 +52,13 @@ func clientCertificate(cert, key string) (func() (*tls.Certificate, error), erro
 func (a *app) noteOpenKey(key string) {
 	if key != "" && errors.Is(fsx.CheckPrivate(key), fsx.ErrTooOpen) {
 		a.note(say.T("other users of this machine may read %s; `chmod 600` it", key))
+	}
+}
+
+// noteInsecure says, whenever a server is connected to, that nobody vouches for
+// it. It is said to those who asked for silence as well.
+func (a *app) noteInsecure(address string) {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "https" {
+		a.note(say.T("the certificate of %s is not checked: whoever is between can read the token", u.Host))
 	}
 }

@@ -117,3 +117,51 @@ func TestEntryShowsItsCertificate(t *testing.T) {
 		}
 	}
 }
+
+// The switch holds for the server alone, and is said with each connection: by
+// the commands, by serve, silent or not, and by the doctor.
+func TestInsecureEntryIsLoud(t *testing.T) {
+	t.Setenv("NODE_EXTRA_CA_CERTS", "")
+	web := httptest.NewUnstartedServer(&paceServer{tokens: []string{"pc_right"}, workspaces: []string{"Tim Inti"}})
+	web.Config.ErrorLog = log.New(io.Discard, "", 0)
+	web.StartTLS()
+	defer web.Close()
+	a := testApp(t)
+	var said, out strings.Builder
+	a.err, a.out = &said, &out
+	t.Setenv("BRIDGE_TOKEN", "pc_right")
+	s := entry.Server{Name: "pace", URL: web.URL + "/api/mcp", Workspace: "Tim Inti", Auth: entry.AuthToken, Insecure: true}
+	addServer(t, s)
+	loud := func(who string) {
+		t.Helper()
+		if n := strings.Count(said.String(), "is not checked: whoever is between can read the token"); n != 1 {
+			t.Errorf("%s: warned %d times: %q", who, n, said.String())
+		}
+		said.Reset()
+	}
+	c, err := a.connect(t.Context(), "pace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.close()
+	loud("a command")
+	for _, o := range []serveOptions{{target: "pace", silent: true}, {target: web.URL + "/api/mcp", insecure: true}} {
+		if _, err := o.findEntry(a); err != nil {
+			t.Fatal(err)
+		}
+		if cfg, _, err := o.config(a); err != nil || !cfg.InsecureTLS {
+			t.Errorf("serve: %v", err)
+		}
+		loud("serve")
+	}
+	_ = runDoctor(t.Context(), a, doctorOptions{name: "pace"}) // fails for the keychain at most
+	if !strings.Contains(out.String(), "--unset insecure") || !strings.Contains(out.String(), "through bridge") {
+		t.Errorf("the doctor: %s", out.String())
+	}
+	for _, name := range entry.PresetNames() {
+		o := serveOptions{target: entry.LookupPreset(name).URL, insecure: true}
+		if _, _, err := o.config(a); exitOf(err) != exitUsage {
+			t.Errorf("serve %s --insecure: %v", o.target, err)
+		}
+	}
+}

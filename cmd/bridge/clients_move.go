@@ -185,6 +185,7 @@ func (m *move) fromArguments(args []string, x *expansion) error {
 		m.server.ClientCert, m.server.ClientCertKey = o.clientCert, o.certKey
 		o.clientCert, o.certKey = "", ""
 	}
+	m.server.Insecure = o.insecure
 	for _, flag := range []struct {
 		name  string
 		given bool
@@ -375,7 +376,7 @@ func sameServer(a, b *move) bool {
 // covers reports whether an entry of config.toml does all that another one
 // asks for. What it holds back beyond that is the user's wish.
 func covers(there, wanted servers.Server) bool {
-	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "timeouts"} {
+	for _, key := range []string{"headers", "deny", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "insecure", "timeouts"} {
 		if v := wanted.Value(key); v != "" && v != there.Value(key) {
 			return false
 		}

@@ -89,6 +89,9 @@ func (a *app) dial(ctx context.Context, s servers.Server, auth bridge.Authorizer
 		return nil, err
 	}
 	a.noteOpenKey(s.ClientCertKey)
+	if cfg.InsecureTLS {
+		a.noteInsecure(cfg.URL)
+	}
 	rememberEra(&cfg)
 	cfg.Say = say.T
 	c := &connection{server: s, watch: &authWatch{inner: auth}, done: make(chan struct{}), tidy: func() {}}

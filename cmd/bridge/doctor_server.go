@@ -65,7 +65,7 @@ func (d *doctor) checkServer(ctx context.Context, file *servers.File, s servers.
 	if authorization != "" {
 		header.Set("Authorization", authorization)
 	}
-	p.prober = probe.New(probe.Target{URL: cfg.URL, Header: header, RootCAs: roots, ClientCertificate: cfg.ClientCertificate})
+	p.prober = probe.New(probe.Target{URL: cfg.URL, Header: header, RootCAs: roots, ClientCertificate: cfg.ClientCertificate, InsecureTLS: cfg.InsecureTLS})
 	defer p.prober.Close()
 
 	d.app.working(say.T("asking %s", serverTitle(s)))
@@ -128,6 +128,9 @@ func (p *patient) tls(x *probe.Exchange, host string) bool {
 		return false
 	}
 	switch {
+	case x.TLS != nil && p.server.Insecure:
+		p.warn("tls", label, say.T("the certificate of %s is not checked: whoever is between can read the token", host),
+			say.T("give its certificate instead: `bridge servers set %s --ca-cert FILE --unset insecure`", p.server.Name))
 	case x.TLS != nil && len(x.TLS.PeerCertificates) > 0:
 		c := x.TLS.PeerCertificates[0]
 		text := say.T("issued by %s, valid until %s", firstOf(c.Issuer.CommonName, c.Issuer.String()), c.NotAfter.Format(time.DateOnly))

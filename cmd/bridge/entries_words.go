@@ -62,6 +62,8 @@ func inWords(detail string) string {
 		return say.T("protocol must be \"legacy\" or \"modern\"")
 	case "ca_cert must be the whole path of a file":
 		return say.T("ca_cert must be the whole path of a file")
+	case "the certificate of a public service is always checked":
+		return say.T("the certificate of a public service is always checked")
 	case "client_cert and client_cert_key go together":
 		return say.T("client_cert and client_cert_key go together")
 	case "client_cert and client_cert_key must be the whole paths of files":

@@ -253,7 +253,7 @@ func (p *page) flags(c *cli.Command) {
 // command itself.
 func flagHeading(name string) string {
 	switch name {
-	case "transport", "allow-http", "timeout", "proxy", "ca-cert", "client-cert", "client-cert-key":
+	case "transport", "allow-http", "timeout", "proxy", "ca-cert", "client-cert", "client-cert-key", "insecure":
 		return say.T("Network")
 	case "trace", "debug", "silent":
 		return say.T("Watching")

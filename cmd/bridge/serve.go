@@ -46,6 +46,7 @@ func newServe(a *app) *cli.Command {
 			&cli.StringSliceFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's (repeatable)")},
 			&cli.StringFlag{Name: "client-cert", Usage: say.T("`FILE` show this certificate (PEM) to a server that asks for one")},
 			&cli.StringFlag{Name: "client-cert-key", Usage: say.T("`FILE` with the private key of that certificate (PEM)")},
+			&cli.BoolFlag{Name: "insecure", Usage: say.T("do not check the certificate of this server: whoever is between can read the token")},
 			&cli.StringFlag{Name: "trace", Usage: say.T("`FILE` append the conversation to a file, without secrets")},
 			&cli.StringFlag{Name: "sign-in", Usage: say.T("`WHO` begins a sign-in: auto (the first refused request), tool (the host, by a tool) or never"), DefaultText: "auto"},
 			&cli.BoolFlag{Name: "debug", Usage: say.T("log what happens to stderr")},

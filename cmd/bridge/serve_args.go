@@ -30,6 +30,7 @@ type serveOptions struct {
 	caCerts     []string
 	clientCert  string
 	certKey     string
+	insecure    bool
 	trace       string
 	debug       bool
 	silent      bool
@@ -227,6 +228,8 @@ func (o *serveOptions) flag(f serveFlag, value string) (err error) {
 		o.clientCert = value
 	case "client-cert-key":
 		o.certKey = value
+	case "insecure":
+		o.insecure = true
 	case "trace":
 		o.trace = value
 	case "debug":

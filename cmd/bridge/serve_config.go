@@ -36,6 +36,7 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 		Timeouts:  o.timeouts,
 
 		Transparent: o.transparent,
+		InsecureTLS: o.insecure,
 	}
 	cfg.Log = logger(a, o.debug, o.silent)
 	if cfg.Header, err = httpHeader(headers, os.LookupEnv); err != nil {
@@ -75,6 +76,12 @@ func (o *serveOptions) config(a *app) (cfg bridge.Config, closeTrace func(), err
 	}
 	if cfg.ClientCertificate, err = clientCertificate(o.clientCert, o.certKey); err != nil {
 		return cfg, closeTrace, err
+	}
+	if cfg.InsecureTLS {
+		if servers.Public(cfg.URL) {
+			return cfg, closeTrace, usage(say.T("the certificate of a public service is always checked"))
+		}
+		a.noteInsecure(cfg.URL)
 	}
 	if !o.silent {
 		a.noteOpenKey(o.certKey)

@@ -36,6 +36,7 @@ func (o *serveOptions) overEntry(cfg *bridge.Config) error {
 		return err
 	}
 	cfg.URL, cfg.Gate, cfg.AllowHTTP = base.URL, base.Gate, base.AllowHTTP
+	cfg.InsecureTLS = cfg.InsecureTLS || base.InsecureTLS
 	if cfg.Transport == bridge.TransportAuto {
 		cfg.Transport = base.Transport
 	}
@@ -64,6 +65,9 @@ func entryConfig(s servers.Server, allowHTTP bool) (bridge.Config, error) {
 	cfg := bridge.Config{
 		URL:       s.Endpoint(),
 		AllowHTTP: s.AllowHTTP || allowHTTP,
+
+		InsecureTLS: s.Insecure,
+
 		Header:    http.Header{},
 		Gate:      newEntryGate(s),
 		UserAgent: userAgent(),

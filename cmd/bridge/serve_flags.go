@@ -35,6 +35,7 @@ func serveFlags() []serveFlag {
 		{"ca-cert", true, useNow},
 		{"client-cert", true, useNow},
 		{"client-cert-key", true, useNow},
+		{"insecure", false, useNow},
 		{"trace", true, useNow},
 		{"debug", false, useNow},
 		{"silent", false, useNow},

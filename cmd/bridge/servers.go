@@ -48,6 +48,7 @@ func entryFlags() []cli.Flag {
 		&cli.StringFlag{Name: "ca-cert", Usage: say.T("`FILE` trust these certificates in addition to the system's")},
 		&cli.StringFlag{Name: "client-cert", Usage: say.T("`FILE` show this certificate (PEM) to a server that asks for one")},
 		&cli.StringFlag{Name: "client-cert-key", Usage: say.T("`FILE` with the private key of that certificate (PEM)")},
+		&cli.BoolFlag{Name: "insecure", Usage: say.T("do not check the certificate of this server: whoever is between can read the token")},
 		&cli.StringFlag{Name: "preset", Usage: say.T("treat it like `NAME`: pacecraft or nibomo")},
 	}
 }
@@ -145,6 +146,7 @@ type entryReport struct {
 	Transport    string            `json:"transport"`
 	Protocol     string            `json:"protocol"`
 	AllowHTTP    bool              `json:"allow_http"`
+	Insecure     bool              `json:"insecure,omitempty"`
 	Entry        bool              `json:"entry"` // in config.toml; else a preset
 }
 
@@ -153,7 +155,7 @@ func reportEntry(f *servers.File, s servers.Server) entryReport {
 	r := entryReport{
 		Name: s.Name, URL: s.URL, Endpoint: s.Endpoint(), Workspace: s.Workspace, Auth: string(s.Auth), Headers: s.Headers,
 		Allow: s.Allow, Deny: s.Deny, ReadOnly: s.ReadOnly, TokenCommand: s.TokenCommand, Transport: s.Transport,
-		Protocol: s.Protocol, AllowHTTP: s.AllowHTTP, Entry: entry,
+		Protocol: s.Protocol, AllowHTTP: s.AllowHTTP, Insecure: s.Insecure, Entry: entry,
 	}
 	if p := s.Kind(); p != nil {
 		r.Preset = p.Name
@@ -411,6 +413,9 @@ func applyFlags(c *cli.Command, s *servers.Server) error {
 	}
 	if c.IsSet("read-only") {
 		s.ReadOnly = c.Bool("read-only")
+	}
+	if c.IsSet("insecure") {
+		s.Insecure = c.Bool("insecure")
 	}
 	if c.IsSet("allow-http") {
 		s.AllowHTTP = c.Bool("allow-http")

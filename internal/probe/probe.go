@@ -38,6 +38,8 @@ type Target struct {
 	// ClientCertificate returns the certificate for a server that asks for one;
 	// nil means none.
 	ClientCertificate func() (*tls.Certificate, error)
+	// InsecureTLS leaves the server's certificate unchecked.
+	InsecureTLS bool
 	// Proxy chooses the proxy; nil means http.ProxyFromEnvironment.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Timeout bounds each exchange; zero means 15 s.
@@ -98,6 +100,10 @@ func New(t Target) *Prober {
 	secure := &tls.Config{RootCAs: t.RootCAs, MinVersion: tls.VersionTLS12}
 	if t.ClientCertificate != nil {
 		secure.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return t.ClientCertificate() }
+		t.Proxy = clearProxy(t.Proxy)
+	}
+	if t.InsecureTLS {
+		secure.InsecureSkipVerify = true
 		t.Proxy = clearProxy(t.Proxy)
 	}
 	transport := &http.Transport{

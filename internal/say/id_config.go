@@ -57,6 +57,8 @@ func idConfig(en string) string {
 		return "protocol harus \"legacy\" atau \"modern\""
 	case "ca_cert must be the whole path of a file":
 		return "ca_cert harus berupa lokasi lengkap sebuah berkas"
+	case "the certificate of a public service is always checked":
+		return "sertifikat layanan umum selalu diperiksa"
 	case "client_cert and client_cert_key go together":
 		return "client_cert dan client_cert_key harus diisi bersama"
 	case "client_cert and client_cert_key must be the whole paths of files":

@@ -195,6 +195,8 @@ func idPatient(en string) string {
 		return "sertifikat %s diterbitkan %q, yang tidak dipercaya komputer ini"
 	case "if that is as it should be: `bridge servers set %s --ca-cert FILE`; if a company proxy does it for all servers, name its certificate file in NODE_EXTRA_CA_CERTS":
 		return "bila memang begitu seharusnya: `bridge servers set %s --ca-cert BERKAS`; bila itu ulah proksi perusahaan untuk semua server, sebutkan berkas sertifikatnya di NODE_EXTRA_CA_CERTS"
+	case "give its certificate instead: `bridge servers set %s --ca-cert FILE --unset insecure`":
+		return "berikan saja sertifikatnya: `bridge servers set %s --ca-cert BERKAS --unset insecure`"
 	case "`bridge servers set %s --client-cert FILE --client-cert-key FILE`":
 		return "`bridge servers set %s --client-cert BERKAS --client-cert-key BERKAS`"
 	case "`bridge serve` takes one by --client-cert and --client-cert-key":

@@ -93,6 +93,10 @@ func idServers(en string) string {
 		return "`BERKAS` perlihatkan sertifikat (PEM) ini kepada server yang memintanya"
 	case "`FILE` with the private key of that certificate (PEM)":
 		return "`BERKAS` berisi kunci pribadi sertifikat itu (PEM)"
+	case "do not check the certificate of this server: whoever is between can read the token":
+		return "jangan periksa sertifikat server ini: siapa pun di tengah jalan dapat membaca token"
+	case "the certificate of %s is not checked: whoever is between can read the token":
+		return "sertifikat %s tidak diperiksa: siapa pun di tengah jalan dapat membaca token"
 	case "a client certificate and its key go together":
 		return "sertifikat klien dan kuncinya harus diberikan bersama"
 	case "give both --client-cert FILE and --client-cert-key FILE":

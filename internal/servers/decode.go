@@ -12,7 +12,7 @@ import (
 func entryKeys() []string {
 	return []string{
 		"preset", "url", "workspace", "auth", "headers", "allow", "deny", "read_only",
-		"token_command", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "timeouts",
+		"token_command", "transport", "protocol", "allow_http", "ca_cert", "client_cert", "client_cert_key", "insecure", "timeouts",
 	}
 }
 
@@ -135,6 +135,8 @@ func (l leaf) into(s *Server) error {
 		return l.strings(s.Name, &s.Deny)
 	case "read_only":
 		return l.boolean(s.Name, &s.ReadOnly)
+	case "insecure":
+		return l.boolean(s.Name, &s.Insecure)
 	case "allow_http":
 		return l.boolean(s.Name, &s.AllowHTTP)
 	case "token_command":

@@ -113,7 +113,7 @@ func equal(a, b Server) bool {
 		a.Auth == b.Auth && maps.Equal(a.Headers, b.Headers) && slices.Equal(a.Allow, b.Allow) &&
 		slices.Equal(a.Deny, b.Deny) && a.ReadOnly == b.ReadOnly && slices.Equal(a.TokenCommand, b.TokenCommand) &&
 		a.Transport == b.Transport && a.Protocol == b.Protocol && a.AllowHTTP == b.AllowHTTP && a.CACert == b.CACert &&
-		a.ClientCert == b.ClientCert && a.ClientCertKey == b.ClientCertKey && a.Timeouts == b.Timeouts
+		a.ClientCert == b.ClientCert && a.ClientCertKey == b.ClientCertKey && a.Insecure == b.Insecure && a.Timeouts == b.Timeouts
 }
 
 // Keys returns the keys an entry can have, in the order in which they are
@@ -154,6 +154,8 @@ func (s *Server) Unset(key string) bool {
 		s.CACert = ""
 	case "client_cert", "client_cert_key": // one is nothing without the other
 		s.ClientCert, s.ClientCertKey = "", ""
+	case "insecure":
+		s.Insecure = false
 	case "timeouts":
 		s.Timeouts = Timeouts{}
 	default:
@@ -193,6 +195,8 @@ func (s Server) encode(key string) string {
 		return truth(s.ReadOnly)
 	case "allow_http":
 		return truth(s.AllowHTTP)
+	case "insecure":
+		return truth(s.Insecure)
 	case "headers":
 		names := slices.Collect(maps.Keys(s.Headers))
 		sort.Strings(names)

@@ -305,3 +305,32 @@ func TestSaveLosesNothing(t *testing.T) {
 		t.Errorf("Save after removal = %v, want ErrChanged", err)
 	}
 }
+
+// What an entry says of TLS reads back as it was written, and can be taken away.
+func TestSecurityKeysRoundTrip(t *testing.T) {
+	home(t, "")
+	f := load(t)
+	dir := t.TempDir()
+	s := Server{
+		Name: "team", URL: "https://mcp.team.example/mcp", CACert: filepath.Join(dir, "ca.pem"),
+		ClientCert: filepath.Join(dir, "me.pem"), ClientCertKey: filepath.Join(dir, "me.key"), Insecure: true,
+	}
+	if err := f.Set(s); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := load(t).Entry("team")
+	if !equal(again, s) {
+		t.Errorf("reads back as %+v", again)
+	}
+	for _, key := range []string{"ca_cert", "client_cert", "insecure"} {
+		if again.Value(key) == "" || !again.Unset(key) {
+			t.Errorf("%s is not there or stays", key)
+		}
+	}
+	if !equal(again, Server{Name: s.Name, URL: s.URL}) {
+		t.Errorf("is left as %+v", again)
+	}
+}

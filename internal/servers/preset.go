@@ -62,3 +62,19 @@ func presetOf(rawURL string) *Preset {
 	}
 	return nil
 }
+
+// Public reports whether a URL is at the host of a preset's public service,
+// whatever its port and path.
+func Public(rawURL string) bool {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return false
+	}
+	for _, name := range PresetNames() {
+		pu, err := url.Parse(LookupPreset(name).URL)
+		if err == nil && strings.EqualFold(pu.Hostname(), strings.TrimSuffix(u.Hostname(), ".")) {
+			return true
+		}
+	}
+	return false
+}

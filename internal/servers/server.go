@@ -73,7 +73,10 @@ type Server struct {
 	// shown to a server that asks for one, and of its private key, or both "".
 	ClientCert    string
 	ClientCertKey string
-	Timeouts      Timeouts
+	// Insecure leaves the certificate of this server unchecked, and of nobody
+	// else. The host of a preset's service is always checked.
+	Insecure bool
+	Timeouts Timeouts
 }
 
 // Timeouts bound the phases of an exchange. Zero means the relay's default,

@@ -160,6 +160,8 @@ func TestValidateRefuses(t *testing.T) {
 		"SecretInside command":    func(s *Server) { s.TokenCommand = []string{"echo", "fca_ABCDEFGH_0123456789ABCDEFGHJKMNPQRS"} },
 		"BadValue token_command":  func(s *Server) { s.TokenCommand = []string{""} },
 		"BadValue preset":         func(s *Server) { s.Preset = "other" },
+		"BadValue insecure":       func(s *Server) { s.Insecure = true; s.URL = LookupPreset("nibomo").URL },
+		"BadValue insecure 2":     func(s *Server) { s.Insecure = true; s.URL = "https://PaceCraft.duckdns.org.:443/x" },
 		"BadValue client_cert":    func(s *Server) { s.ClientCert = "/etc/me.pem" },
 		"BadValue client_cert 2":  func(s *Server) { s.ClientCert, s.ClientCertKey = "/etc/me.pem", "me.key" },
 		"BadValue client_cert 3":  func(s *Server) { s.ClientCertKey = "/etc/me.key" },
@@ -200,6 +202,7 @@ func TestValidateRefuses(t *testing.T) {
 		"local http by a name of its own": func(s *Server) { s.URL = "http://app.localhost:3000/api/mcp" },
 		"local http with a dot":           func(s *Server) { s.URL = "http://localhost.:3000/api/mcp" },
 		"allowed http":                    func(s *Server) { s.URL = "http://h.example/mcp"; s.AllowHTTP = true },
+		"insecure":                        func(s *Server) { s.Insecure = true; s.URL = "https://h.example/mcp" },
 		"deny all write":                  func(s *Server) { s.Deny = []string{"update_*", "*delete*"} },
 	} {
 		s := good

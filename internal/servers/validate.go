@@ -70,6 +70,9 @@ func (s Server) Validate() error {
 	if s.CACert != "" && !wholePath(s.CACert) {
 		return bad("ca_cert", "ca_cert must be the whole path of a file")
 	}
+	if s.Insecure && Public(s.URL) {
+		return bad("insecure", "the certificate of a public service is always checked")
+	}
 	if (s.ClientCert == "") != (s.ClientCertKey == "") {
 		return bad("client_cert", "client_cert and client_cert_key go together")
 	}
