@@ -38,7 +38,7 @@ func TestCancelledIsLetGoUntold(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.cancelFromHost(&cancelled)
-		time.Sleep(cancelGrace + time.Millisecond)
+		time.Sleep(cancelGrace + time.Millisecond) // of the bubble's clock
 		synctest.Wait()
 		if c.ctx.Err() == nil {
 			t.Error("the request is held on to")

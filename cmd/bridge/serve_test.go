@@ -367,6 +367,6 @@ func TestServeEndsWithTheRelay(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		}
-		time.Sleep(2 * endWithin)
+		time.Sleep(2 * endWithin) // of the bubble's clock
 	})
 }
