@@ -473,19 +473,25 @@ func TestTooManyParts(t *testing.T) {
 				modern = "" // the remote is, and the host is not
 			}
 			p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = era },
-				func(w http.ResponseWriter, _ *http.Request, body []byte) {
-					var m struct{ ID json.RawMessage }
-					_ = json.Unmarshal(body, &m)
-					if rpcName(body) == "server/discover" {
-						reply(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, m.ID)
-						return
-					}
-					reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"a":0,`, 200_000))
-				})
+				modernResult(strings.Repeat(`"a":0,`, 200_000)))
 			p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"` + modern + `}}` + "\n")
 			p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"bridge: *","data":{"source":"bridge","kind":"too_large","*":"*"}}}`)
 			p.alive()
 		})
+	}
+}
+
+// modernResult is a remote of 2026-07-28 that answers every call with a result
+// which begins with members.
+func modernResult(members string) func(http.ResponseWriter, *http.Request, []byte) {
+	return func(w http.ResponseWriter, _ *http.Request, body []byte) {
+		var m struct{ ID json.RawMessage }
+		_ = json.Unmarshal(body, &m)
+		if rpcName(body) == "server/discover" {
+			reply(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, m.ID)
+			return
+		}
+		reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, members)
 	}
 }
 
@@ -494,15 +500,7 @@ func TestTooManyParts(t *testing.T) {
 func TestManyMembersToTakeOut(t *testing.T) {
 	t.Parallel()
 	p := startPeer(t, func(c *bridge.Config, _ *httptest.Server) { c.Protocol = bridge.ProtocolModern },
-		func(w http.ResponseWriter, _ *http.Request, body []byte) {
-			var m struct{ ID json.RawMessage }
-			_ = json.Unmarshal(body, &m)
-			if rpcName(body) == "server/discover" {
-				reply(w, `{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, m.ID)
-				return
-			}
-			reply(w, `{"jsonrpc":"2.0","id":%s,"result":{%s"b":0}}`, m.ID, strings.Repeat(`"ttlMs":0,`, 99_000))
-		})
+		modernResult(strings.Repeat(`"ttlMs":0,`, 99_000)))
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}` + "\n")
 	p.want(`{"jsonrpc":"2.0","id":1,"result":{"b":0}}`)
 	p.alive()

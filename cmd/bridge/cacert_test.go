@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bridge/bridge"
 	entry "bridge/internal/servers"
 )
 
@@ -34,6 +35,19 @@ func TestEntryTrustsItsCertificates(t *testing.T) {
 	}
 	s.CACert = file
 	addServer(t, s)
+	reachedByAll(t, a, func(cfg *bridge.Config) bool { return cfg.RootCAs != nil })
+
+	s.CACert = file + ".gone"
+	addServer(t, s)
+	if _, err := a.connect(t.Context(), "pace"); exitOf(err) != exitUsage || !strings.Contains(err.Error(), "ca.pem.gone") {
+		t.Errorf("a file that is gone: %v", err)
+	}
+}
+
+// reachedByAll has the entry pace reached by a command, by serve, whose config is
+// to hold what has does, and by the doctor.
+func reachedByAll(t *testing.T, a *app, has func(*bridge.Config) bool) {
+	t.Helper()
 	c, err := a.connect(t.Context(), "pace")
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +57,7 @@ func TestEntryTrustsItsCertificates(t *testing.T) {
 	if _, err := o.findEntry(a); err != nil {
 		t.Fatal(err)
 	}
-	if cfg, _, err := o.config(a); err != nil || cfg.RootCAs == nil {
+	if cfg, _, err := o.config(a); err != nil || !has(&cfg) {
 		t.Errorf("serve: %v", err)
 	}
 	var out strings.Builder
@@ -51,11 +65,5 @@ func TestEntryTrustsItsCertificates(t *testing.T) {
 	_ = runDoctor(t.Context(), a, doctorOptions{name: "pace"}) // fails for the keychain at most
 	if !strings.Contains(out.String(), "through bridge") {
 		t.Errorf("the doctor: %s", out.String())
-	}
-
-	s.CACert = file + ".gone"
-	addServer(t, s)
-	if _, err := a.connect(t.Context(), "pace"); exitOf(err) != exitUsage || !strings.Contains(err.Error(), "ca.pem.gone") {
-		t.Errorf("a file that is gone: %v", err)
 	}
 }

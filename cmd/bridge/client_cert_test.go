@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"bridge/bridge"
 	entry "bridge/internal/servers"
 )
 
@@ -75,24 +76,7 @@ func TestEntryShowsItsCertificate(t *testing.T) {
 	}
 	s.ClientCert, s.ClientCertKey = cert, key
 	addServer(t, s)
-	c, err := a.connect(t.Context(), "pace")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.close()
-	o := serveOptions{target: "pace"}
-	if _, err := o.findEntry(a); err != nil {
-		t.Fatal(err)
-	}
-	if cfg, _, err := o.config(a); err != nil || cfg.ClientCertificate == nil {
-		t.Errorf("serve: %v", err)
-	}
-	var out strings.Builder
-	a.out = &out
-	_ = runDoctor(t.Context(), a, doctorOptions{name: "pace"}) // fails for the keychain at most
-	if !strings.Contains(out.String(), "through bridge") {
-		t.Errorf("the doctor: %s", out.String())
-	}
+	reachedByAll(t, a, func(cfg *bridge.Config) bool { return cfg.ClientCertificate != nil })
 	if strings.Contains(said.String(), "chmod") {
 		t.Errorf("a key that is private is warned of: %s", said.String())
 	}
@@ -101,7 +85,8 @@ func TestEntryShowsItsCertificate(t *testing.T) {
 		if err := os.Chmod(key, 0o644); err != nil { //nolint:gosec // that is what is tested
 			t.Fatal(err)
 		}
-		if c, err = a.connect(t.Context(), "pace"); err != nil {
+		c, err := a.connect(t.Context(), "pace")
+		if err != nil {
 			t.Fatal(err)
 		}
 		c.close()

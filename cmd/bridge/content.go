@@ -111,13 +111,8 @@ func (a *app) bodyText(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
 		var b strings.Builder
-		if json.Valid([]byte(trimmed)) {
-			enc := json.NewEncoder(&b)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			if enc.Encode(json.RawMessage(trimmed)) == nil {
-				return escapeJSON(b.String())
-			}
+		if json.Valid([]byte(trimmed)) && newEncoder(&b, true).Encode(json.RawMessage(trimmed)) == nil {
+			return escapeJSON(b.String())
 		}
 	}
 	return termsafe.Text(text)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -118,10 +117,7 @@ func sieve(text string, known []string) string {
 // ampersand is what the sieve looks for.
 func jsonText(v any) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
+	err := newEncoder(&b, true).Encode(v)
 	return b.Bytes(), err
 }
 

@@ -92,7 +92,8 @@ func inWords(detail string) string {
 	}
 	// A word of the file's stands in the rest.
 	word := ""
-	around := func(before, after string) bool {
+	fits := func(format string) bool {
+		before, after, _ := strings.Cut(format, "%s")
 		if !strings.HasPrefix(detail, before) || !strings.HasSuffix(detail, after) || len(detail) < len(before)+len(after) {
 			return false
 		}
@@ -100,35 +101,35 @@ func inWords(detail string) string {
 		return true
 	}
 	switch {
-	case around("", " must be text in quotes"):
+	case fits("%s must be text in quotes"):
 		return say.T("%s must be text in quotes", word)
-	case around("", " must be true or false"):
+	case fits("%s must be true or false"):
 		return say.T("%s must be true or false", word)
-	case around("", ` must be a list of texts, ["…", "…"]`):
+	case fits(`%s must be a list of texts, ["…", "…"]`):
 		return say.T(`%s must be a list of texts, ["…", "…"]`, word)
-	case around("", ` must be a table, { name = "value" }`):
+	case fits(`%s must be a table, { name = "value" }`):
 		return say.T(`%s must be a table, { name = "value" }`, word)
-	case around("", ` must be a time such as "15s" or "2m", or "none"`):
+	case fits(`%s must be a time such as "15s" or "2m", or "none"`):
 		return say.T(`%s must be a time such as "15s" or "2m", or "none"`, word)
-	case around("", " holds a pattern that can match no tool"):
+	case fits("%s holds a pattern that can match no tool"):
 		return say.T("%s holds a pattern that can match no tool", word)
-	case around("", " has no url"):
+	case fits("%s has no url"):
 		return say.T("%s has no url", word)
-	case around("the header ", " cannot be sent as it is"):
+	case fits("the header %s cannot be sent as it is"):
 		return say.T("the header %s cannot be sent as it is", word)
-	case around("the header ", " is set by bridge itself"):
+	case fits("the header %s is set by bridge itself"):
 		return say.T("the header %s is set by bridge itself", word)
-	case around("no such preset; there are ", ""):
+	case fits("no such preset; there are %s"):
 		return say.T("no such preset; there are %s", word)
-	case around("the entry ", " is written in a form that bridge reads but does not edit"):
+	case fits("the entry %s is written in a form that bridge reads but does not edit"):
 		return say.T("the entry %s is written in a form that bridge reads but does not edit", word)
-	case around("change it by hand, or write it as a table [servers.", "]"):
+	case fits("change it by hand, or write it as a table [servers.%s]"):
 		return say.T("change it by hand, or write it as a table [servers.%s]", word)
-	case around("it needs a shell for ", ", and none is started; put it into a script, or in quotes if it is meant literally"):
+	case fits("it needs a shell for %s, and none is started; put it into a script, or in quotes if it is meant literally"):
 		return say.T("it needs a shell for %s, and none is started; put it into a script, or in quotes if it is meant literally", word)
-	case around("known here are ", ""):
+	case fits("known here are %s"):
 		return say.T("known here are %s", word)
-	case around("it is larger than ", " kB"):
+	case fits("it is larger than %s kB"):
 		return say.T("it is larger than %s kB", word)
 	}
 	return detail

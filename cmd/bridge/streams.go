@@ -185,15 +185,21 @@ func unbroken(text string) (words []string) {
 }
 
 // json writes v to stdout as one value: a line for programs, indented for a
-// person. Text is not escaped for HTML.
+// person.
 func (s *streams) json(v any) error {
 	s.endProgress()
-	enc := json.NewEncoder(s.out)
+	return newEncoder(s.out, s.outIsTerminal()).Encode(v)
+}
+
+// newEncoder writes JSON a line for each value, or indented. Text is not escaped
+// for HTML.
+func newEncoder(w io.Writer, indented bool) *json.Encoder {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	if s.outIsTerminal() {
+	if indented {
 		enc.SetIndent("", "  ")
 	}
-	return enc.Encode(v)
+	return enc
 }
 
 // failure shows an error, and says nothing of an interruption: the user knows.
@@ -218,9 +224,7 @@ func (s *streams) failure(err error) {
 			} `json:"error"`
 		}
 		e.Error.Code, e.Error.Message, e.Error.Hint = code.code(), text, tip
-		enc := json.NewEncoder(s.err)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(e) // nobody is left to tell
+		_ = newEncoder(s.err, false).Encode(e) // nobody is left to tell
 		return
 	}
 	s.remark(red, say.T("error"), text)
